@@ -1,0 +1,1 @@
+"""Networks (tensors to tensors) and served models (Python values to Python values); nothing here knows HTTP."""

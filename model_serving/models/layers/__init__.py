@@ -1,0 +1,1 @@
+"""Shared pieces of networks, tensors to tensors, batch first."""

@@ -1,0 +1,134 @@
+"""Exact inference on linear chains, for CRFs and HMMs alike.
+
+A chain scores a label sequence ``y`` of length ``n`` as ::
+
+    start[y_0] + sum_t emissions[t, y_t] + sum_t transitions[y_(t-1), y_t] + end[y_(n-1)]
+
+A CRF's scores are any real numbers; an HMM's are log probabilities. Forbidden moves score ``-inf``.
+
+Shapes: ``emissions`` (batch, time, labels), ``lengths`` (batch,) int64 with values 1..time,
+``transitions`` (from, to), ``start`` and ``end`` (labels,). Positions past a row's length are ignored.
+
+Sources: Rabiner, 1989, "A tutorial on hidden Markov models", sections III.A-B; Lafferty et al., 2001,
+"Conditional random fields", section 3; Culotta and McCallum, 2004, "Confidence estimation for information
+extraction", section 3 (probability of a segment).
+"""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+
+class Chain(NamedTuple):
+    """The scores that all sequences share: ``transitions`` (from, to), ``start`` and ``end`` (labels,)."""
+
+    transitions: Tensor
+    start: Tensor
+    end: Tensor
+
+
+def _log_matmul(vectors: Tensor, matrix: Tensor) -> Tensor:
+    """``log(exp(vectors) @ exp(matrix))``, shifted by each row's maximum: (batch, from) x (from, to) -> (batch, to).
+
+    ``matrix`` comes already exponentiated. In float64 one product replaces labels^2 exponentials a step;
+    scores more than 700 apart would be needed to lose a term. A row of ``-inf`` gives ``-inf``.
+    """
+    shift = vectors.amax(dim=1, keepdim=True).detach().clamp(min=torch.finfo(vectors.dtype).min)
+    return torch.log((vectors - shift).exp() @ matrix) + shift
+
+
+def path_score(emissions: Tensor, labels: Tensor, lengths: Tensor, chain: Chain) -> Tensor:
+    """Score the given ``labels`` (batch, time) int64 -> (batch,)."""
+    steps = torch.arange(emissions.size(1), device=emissions.device)
+    inside = steps < lengths.unsqueeze(1)
+    emitted = emissions.gather(2, labels.unsqueeze(2)).squeeze(2)
+    moved = chain.transitions[labels[:, :-1], labels[:, 1:]]
+    last = labels.gather(1, (lengths - 1).unsqueeze(1)).squeeze(1)
+    zero = emissions.new_zeros(())
+    return (
+        chain.start[labels[:, 0]]
+        + torch.where(inside, emitted, zero).sum(1)
+        + torch.where(inside[:, 1:], moved, zero).sum(1)
+        + chain.end[last]
+    )
+
+
+def forward_scores(emissions: Tensor, lengths: Tensor, chain: Chain) -> Tensor:
+    """Log-sum over all prefixes that end in each label -> (batch, time, labels) float64; the last one then repeats."""
+    emissions = emissions.double()
+    matrix = chain.transitions.double().exp()
+    alpha = chain.start.double() + emissions[:, 0]
+    alphas = [alpha]
+    for step in range(1, emissions.size(1)):
+        moved = _log_matmul(alpha, matrix) + emissions[:, step]
+        alpha = torch.where((step < lengths).unsqueeze(1), moved, alpha)
+        alphas.append(alpha)
+    return torch.stack(alphas, dim=1)
+
+
+def backward_scores(emissions: Tensor, lengths: Tensor, chain: Chain) -> Tensor:
+    """Log-sum over all suffixes that follow each label, its own emission left out -> (batch, time, labels) float64."""
+    emissions = emissions.double()
+    matrix = chain.transitions.double().exp().T
+    final = chain.end.double().expand(emissions.size(0), -1)
+    beta = final
+    betas = [beta]
+    for step in range(emissions.size(1) - 2, -1, -1):
+        moved = _log_matmul(beta + emissions[:, step + 1], matrix)
+        beta = torch.where((step < lengths - 1).unsqueeze(1), moved, final)
+        betas.append(beta)
+    return torch.stack(betas[::-1], dim=1)
+
+
+def log_partition(emissions: Tensor, lengths: Tensor, chain: Chain) -> Tensor:
+    """Log-sum of the scores of all label sequences -> (batch,) float64."""
+    alpha = forward_scores(emissions, lengths, chain)[:, -1]
+    return torch.logsumexp(alpha + chain.end.double(), dim=1)
+
+
+def marginals(emissions: Tensor, lengths: Tensor, chain: Chain) -> Tensor:
+    """Probability of each label at each position -> (batch, time, labels) float64, zero past the length."""
+    alpha = forward_scores(emissions, lengths, chain)
+    beta = backward_scores(emissions, lengths, chain)
+    total = torch.logsumexp(alpha[:, -1] + chain.end.double(), dim=1)
+    inside = torch.arange(emissions.size(1), device=emissions.device) < lengths.unsqueeze(1)
+    return (alpha + beta - total[:, None, None]).exp() * inside.unsqueeze(2)
+
+
+def viterbi(emissions: Tensor, lengths: Tensor, chain: Chain) -> Tensor:
+    """The best-scoring label sequence of each row -> (batch, time) int64; past the length the last label repeats."""
+    stay = torch.arange(emissions.size(2), device=emissions.device).expand(emissions.size(0), -1)
+    score = chain.start + emissions[:, 0]
+    pointers = []
+    for step in range(1, emissions.size(1)):
+        inside = (step < lengths).unsqueeze(1)
+        best, previous = (score.unsqueeze(2) + chain.transitions).max(dim=1)
+        score = torch.where(inside, best + emissions[:, step], score)
+        pointers.append(torch.where(inside, previous, stay))
+    label = (score + chain.end).argmax(dim=1, keepdim=True)
+    path = [label]
+    for previous in reversed(pointers):
+        label = previous.gather(1, label)
+        path.append(label)
+    return torch.cat(path[::-1], dim=1)
+
+
+def segment_scores(emissions: Tensor, labels: Tensor, lengths: Tensor, chain: Chain) -> tuple[Tensor, Tensor]:
+    """Split the log probabilities of all segments of a path into two terms a position.
+
+    For positions ``i <= j`` the probability that the chain carries exactly the labels of ``labels`` (batch, time)
+    from ``i`` to ``j``, whatever stands before and after, is ``exp(opening[i] + closing[j])``: the forward score up
+    to ``i``, the path's own score from ``i`` to ``j``, the backward score after ``j``.
+
+    Returns ``opening`` and ``closing``, each (batch, time) float64.
+    """
+    index = labels.unsqueeze(2)
+    alpha = forward_scores(emissions, lengths, chain)
+    total = torch.logsumexp(alpha[:, -1] + chain.end.double(), dim=1, keepdim=True)
+    alpha = alpha.gather(2, index).squeeze(2)
+    beta = backward_scores(emissions, lengths, chain).gather(2, index).squeeze(2)
+    steps = emissions.double().gather(2, index).squeeze(2)
+    steps[:, 1:] += chain.transitions.double()[labels[:, :-1], labels[:, 1:]]
+    run = steps.cumsum(dim=1)
+    return alpha - run, beta + run - total

@@ -1,0 +1,1 @@
+"""Sequence taggers: Chinese words, parts of speech and names."""

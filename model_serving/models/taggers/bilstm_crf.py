@@ -1,0 +1,153 @@
+"""BiLSTM-CRF: a bidirectional LSTM reads the sentence, a CRF chooses its labels as a whole.
+
+Huang, Xu and Yu, 2015, "Bidirectional LSTM-CRF models for sequence tagging", arXiv:1508.01991. Departures: the
+units are Chinese characters with the two character bigrams around each (Chen et al., 2015, "Long short-term memory
+neural networks for Chinese word segmentation", section 3), not words with spelling features.
+"""
+
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+from torch.nn.utils.rnn import pad_sequence
+
+from model_serving.models import artifact
+from model_serving.models.layers.crf import CRF
+from model_serving.models.layers.linear_chain import Chain
+from model_serving.models.layers.recurrent import BidirectionalLSTM
+from model_serving.models.taggers import schemes, tagger
+from model_serving.models.taggers.tagger import Labelling, Tagger
+from model_serving.models.vocabulary import PADDING, Vocabulary
+
+BOUNDARY = "\n"
+"""Stands before the first and after the last character in the bigrams of a sentence, which never holds one."""
+
+
+class BiLSTMCRFNetwork(nn.Module):
+    """Characters and bigrams to emissions, and the CRF that reads them.
+
+    Args:
+        characters, bigrams: sizes of the two vocabularies, padding and unknown included.
+        labels: how many labels there are.
+        character_size, bigram_size: sizes of the embeddings.
+        hidden_size: size of the state of each direction.
+        dropout: share of the embedding and state values left out in training.
+        allowed: which moves the labels' scheme permits when decoding.
+    """
+
+    def __init__(
+        self,
+        *,
+        characters: int,
+        bigrams: int,
+        labels: int,
+        character_size: int,
+        bigram_size: int,
+        hidden_size: int,
+        dropout: float = 0.0,
+        allowed: Chain | None = None,
+    ):
+        super().__init__()
+        self.character_embedding = nn.Embedding(characters, character_size, padding_idx=PADDING)
+        self.bigram_embedding = nn.Embedding(bigrams, bigram_size, padding_idx=PADDING, sparse=True)
+        self.lstm = BidirectionalLSTM(character_size + 2 * bigram_size, hidden_size)
+        self.emission = nn.Linear(2 * hidden_size, labels)
+        self.dropout = nn.Dropout(dropout)
+        self.crf = CRF(labels, allowed)
+
+    def forward(self, characters: Tensor, bigrams: Tensor, lengths: Tensor) -> Tensor:
+        """Score every label at every position.
+
+        Args:
+            characters: (batch, time) int64, 0 is padding.
+            bigrams: (batch, time + 1) int64; columns t and t + 1 end and start at character t.
+            lengths: (batch,) int64, 1..time.
+
+        Returns:
+            (batch, time, labels) float32, to be read by ``crf``.
+        """
+        pairs = self.bigram_embedding(bigrams)
+        embedded = torch.cat([self.character_embedding(characters), pairs[:, :-1], pairs[:, 1:]], dim=2)
+        states = self.lstm(self.dropout(embedded), lengths)
+        scores: Tensor = self.emission(self.dropout(states))
+        return scores.float()
+
+
+class BiLSTMCRFLabeller:
+    """Labels sentences with a trained network."""
+
+    def __init__(self, network: BiLSTMCRFNetwork, characters: Vocabulary, bigrams: Vocabulary, labels: list[str]):
+        self.network = network
+        self.characters = characters
+        self.bigrams = bigrams
+        self.labels = labels
+
+    def encode(self, sentences: list[str]) -> tuple[Tensor, Tensor, Tensor]:
+        """Number the characters and bigrams of non-empty sentences: the arguments of the network."""
+        characters = [torch.tensor(self.characters.numbers(sentence)) for sentence in sentences]
+        bigrams = [torch.tensor(self.bigrams.numbers(bigrams_of(sentence))) for sentence in sentences]
+        return (
+            pad_sequence(characters, batch_first=True, padding_value=PADDING),
+            pad_sequence(bigrams, batch_first=True, padding_value=PADDING),
+            torch.tensor([len(sentence) for sentence in sentences]),
+        )
+
+    @property
+    def architecture(self) -> dict[str, int]:
+        """The sizes :func:`build` takes."""
+        return {
+            "character_size": self.network.character_embedding.embedding_dim,
+            "bigram_size": self.network.bigram_embedding.embedding_dim,
+            "hidden_size": self.network.emission.in_features // 2,
+        }
+
+    def weights(self) -> dict[str, Tensor]:
+        """The network's tensors in half precision, as they are stored."""
+        return {name: tensor.half() for name, tensor in self.network.state_dict().items()}
+
+    def vocabulary(self) -> dict[str, list[str]]:
+        """The lists of symbols :func:`build` takes."""
+        return {"characters": self.characters.symbols, "bigrams": self.bigrams.symbols, "labels": self.labels}
+
+    @torch.inference_mode()
+    def label(self, sentences: list[str], *, confidence: bool) -> list[Labelling]:
+        """See :class:`model_serving.models.taggers.tagger.Labeller`."""
+        characters, bigrams, lengths = self.encode(sentences)
+        emissions = self.network(characters, bigrams, lengths)
+        path = self.network.crf.decode(emissions, lengths)
+        scores = self.network.crf.segment_scores(emissions, path, lengths) if confidence else None
+        return Labelling.batch(path, lengths, self.labels, scores)
+
+
+def bigrams_of(sentence: str) -> list[str]:
+    """The pairs of neighbours in a sentence, its boundaries included: one more than it has characters."""
+    framed = BOUNDARY + sentence + BOUNDARY
+    return [framed[place : place + 2] for place in range(len(sentence) + 1)]
+
+
+def build(vocabulary: dict[str, list[str]], architecture: dict[str, int], dropout: float = 0.0) -> BiLSTMCRFLabeller:
+    """An untrained labeller over ``characters``, ``bigrams`` and ``labels``, of the sizes in ``architecture``."""
+    characters, bigrams = Vocabulary(vocabulary["characters"]), Vocabulary(vocabulary["bigrams"])
+    labels = vocabulary["labels"]
+    network = BiLSTMCRFNetwork(
+        characters=len(characters),
+        bigrams=len(bigrams),
+        labels=len(labels),
+        dropout=dropout,
+        allowed=schemes.allowed(labels),
+        **architecture,
+    )
+    return BiLSTMCRFLabeller(network, characters, bigrams, labels)
+
+
+def load_labeller(folder: Path) -> BiLSTMCRFLabeller:
+    """The labeller of one trained variant, ready to run."""
+    trained = artifact.load(folder)
+    labeller = build(trained.vocabulary, trained.card["architecture"])
+    trained.fill(labeller.network)
+    return labeller
+
+
+def load(folder: Path) -> Tagger:
+    """The served tagger over the trained variants in ``folder``."""
+    return tagger.load(folder, load_labeller)

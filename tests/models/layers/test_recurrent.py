@@ -1,0 +1,68 @@
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+from torch.testing import assert_close
+
+from model_serving.models.layers.recurrent import BidirectionalLSTM, reverse_by_length
+
+LENGTHS = torch.tensor([7, 1, 4, 6, 2])
+
+
+@pytest.fixture
+def lstm():
+    torch.manual_seed(3)
+    return BidirectionalLSTM(inputs=4, hidden=5)
+
+
+@pytest.fixture
+def inputs():
+    return torch.randn(len(LENGTHS), 7, 4, generator=torch.Generator().manual_seed(4))
+
+
+def test_the_packed_bidirectional_lstm_of_torch_answers_the_same(lstm, inputs):
+    reference = nn.LSTM(4, 5, batch_first=True, bidirectional=True)
+    backwards = {f"{name}_reverse": weight for name, weight in lstm.backwards.state_dict().items()}
+    reference.load_state_dict(lstm.forwards.state_dict() | backwards)
+    packed = pack_padded_sequence(inputs, LENGTHS, batch_first=True, enforce_sorted=False)
+    expected, _ = pad_packed_sequence(reference(packed)[0], batch_first=True)
+    inside = torch.arange(7) < LENGTHS.unsqueeze(1)
+    assert_close(lstm(inputs, LENGTHS)[inside], expected[inside])
+
+
+def test_a_row_alone_gives_what_it_gives_in_a_batch(lstm, inputs):
+    together = lstm(inputs, LENGTHS)
+    for row, length in enumerate(LENGTHS.tolist()):
+        alone = lstm(inputs[row : row + 1, :length], LENGTHS[row : row + 1])
+        assert_close(alone[0], together[row, :length])
+
+
+def test_what_stands_in_the_padding_changes_nothing_before_it(lstm, inputs):
+    inside = torch.arange(7) < LENGTHS.unsqueeze(1)
+    garbage = inputs.masked_fill(~inside.unsqueeze(2), 1e6)
+    assert torch.equal(lstm(garbage, LENGTHS)[inside], lstm(inputs, LENGTHS)[inside])
+
+
+def test_other_rows_of_the_same_size_change_no_bit(lstm, inputs):
+    others = torch.cat([inputs[:1], torch.randn(4, 7, 4)])
+    assert torch.equal(lstm(others, LENGTHS)[0], lstm(inputs, LENGTHS)[0])
+
+
+def test_gradients_reach_the_inputs_of_a_row_and_never_its_padding(lstm, inputs):
+    inputs.requires_grad_()
+    inside = torch.arange(7) < LENGTHS.unsqueeze(1)
+    lstm(inputs, LENGTHS)[inside].sum().backward()
+    assert ((inputs.grad != 0).any(2) == inside).all()
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.integers(1, 6), min_size=1, max_size=5), st.integers(0, 3))
+def test_reversing_turns_round_each_row_and_keeps_its_padding(lengths, padding):
+    time = max(lengths) + padding
+    states = torch.arange(float(len(lengths) * time * 2)).view(len(lengths), time, 2)
+    turned = reverse_by_length(states, torch.tensor(lengths))
+    for row, length in enumerate(lengths):
+        expected = states[row, :length].tolist()[::-1] + states[row, length:].tolist()
+        assert turned[row].tolist() == expected

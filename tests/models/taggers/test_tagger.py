@@ -1,0 +1,205 @@
+import math
+from itertools import pairwise
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from model_serving.models.taggers import tagger
+from model_serving.models.taggers.schemes import Span, encode
+from model_serving.models.taggers.tagger import BATCH_CHARACTERS, Labelling, Tagger
+from model_serving.models.taggers.text import LONGEST_SENTENCE, sentences
+
+TASKS = ["seg", "pos", "ner"]
+
+
+class ScriptedLabeller:
+    """Labels each sentence by ``script``, from its characters to its spans, and keeps what it was asked."""
+
+    def __init__(self, script, terms=(0.0, 0.0)):
+        self.script = script
+        self.terms = terms
+        self.batches = []
+
+    def label(self, sentences, *, confidence):
+        self.batches.append(sentences)
+        labels = [encode(self.script(sentence), len(sentence)) for sentence in sentences]
+        opening, closing = self.terms
+        if not confidence:
+            return [Labelling(row) for row in labels]
+        return [Labelling(row, [opening] * len(row), [closing] * len(row)) for row in labels]
+
+
+def all_tasks(script, **options):
+    return Tagger(dict.fromkeys(TASKS, ScriptedLabeller(script, **options)))
+
+
+def whole(sentence):
+    return [Span(0, len(sentence), "x")]
+
+
+def single(sentence):
+    return [Span(place, place + 1, "x") for place in range(len(sentence))]
+
+
+def scripted(**spans):
+    """Spans written as ``sentence="start-end-label ..."``."""
+    parts = {sentence: [part.split("-") for part in line.split()] for sentence, line in spans.items()}
+    return lambda sentence: [Span(int(start), int(end), label) for start, end, label in parts[sentence]]
+
+
+def texts_of(tagging):
+    (items,) = tagging.values()
+    return [item["text"] for item in items]
+
+
+def assert_in_place(text, tagging):
+    (items,) = tagging.values()
+    for item in items:
+        assert text[item["start"] : item["end"]] == item["text"] != ""
+    assert all(before["end"] <= after["start"] for before, after in pairwise(items))
+
+
+def test_words_have_tags_for_pos_and_none_for_seg():
+    served = all_tasks(scripted(小明读书="0-2-nr 2-3-v 3-4-n"))
+    words = [("小明", 0, 2, "nr"), ("读", 2, 3, "v"), ("书", 3, 4, "n")]
+    assert served.predict(["小明读书"], task="pos") == [
+        {"tokens": [{"text": word, "start": start, "end": end, "tag": tag} for word, start, end, tag in words]}
+    ]
+    assert served.predict(["小明读书"], task="seg") == [
+        {"tokens": [{"text": word, "start": start, "end": end} for word, start, end, _ in words]}
+    ]
+
+
+def test_names_have_labels_and_offsets_in_the_whole_text():
+    served = all_tasks(scripted(**{"你好。": "", "小明在北京。": "0-2-PER 3-5-LOC"}))
+    assert served.predict(["你好。\n 小明在北京。"], task="ner") == [
+        {
+            "entities": [
+                {"text": "小明", "start": 5, "end": 7, "label": "PER"},
+                {"text": "北京", "start": 8, "end": 10, "label": "LOC"},
+            ]
+        }
+    ]
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("script", [whole, single])
+def test_odd_texts_keep_their_offsets(odd_text, task, script):
+    (tagging,) = all_tasks(script).predict([odd_text], task=task)
+    assert_in_place(odd_text, tagging)
+    if task != "ner":
+        assert "".join(texts_of(tagging)) == "".join(odd_text.split())
+
+
+@given(st.text(st.sampled_from("京国a1 \n\t\u3000，。！”\u200d\u0301😀\u2028") | st.characters()))
+def test_tokens_of_any_text_are_in_place_and_leave_out_white_space_only(text):
+    for script in (whole, single):
+        for task in TASKS:
+            (tagging,) = all_tasks(script).predict([text], task=task)
+            assert_in_place(text, tagging)
+            if task != "ner":
+                assert "".join(texts_of(tagging)) == "".join(text.split())
+
+
+@given(st.text(st.sampled_from("京国a1 \t\u3000\u00a0\u2028，\u200d"), max_size=LONGEST_SENTENCE))
+def test_tokens_never_cross_white_space(text):
+    """One span over a whole sentence comes back as the pieces that ``str.split`` makes."""
+    for task in ("seg", "pos"):
+        assert texts_of(all_tasks(whole).predict([text], task=task)[0]) == text.split()
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("New York", ["New York"]),
+        ("New  \u3000York", ["New  \u3000York"]),
+        ("Ｎｅｗ\u3000Ｙｏｒｋ", ["Ｎｅｗ\u3000Ｙｏｒｋ"]),
+        ("IBM 公司", ["IBM 公司"]),
+        ("北 京", ["北", "京"]),
+        ("北\u3000京 大\u2028学", ["北", "京", "大", "学"]),
+        ("北 京 ABC 大学 院", ["北", "京 ABC 大学", "院"]),
+    ],
+)
+def test_names_cross_white_space_beside_latin_letters_only(text, names):
+    (tagging,) = all_tasks(whole).predict([text], task="ner")
+    assert texts_of(tagging) == names
+    assert_in_place(text, tagging)
+
+
+def test_full_width_text_is_labelled_as_half_width_and_answered_as_sent():
+    served = all_tasks(scripted(No7="0-2-x 2-3-m"))
+    assert texts_of(served.predict(["Ｎｏ７"], task="pos")[0]) == ["Ｎｏ", "７"]
+
+
+def test_results_stand_in_the_order_of_the_texts_empty_ones_included():
+    texts = ["", "Anna", " ", "Bob", "", "a。bc。def", "\n"]
+    found = all_tasks(whole).predict(texts, task="seg")
+    assert [texts_of(tagging) for tagging in found] == [[], ["Anna"], [], ["Bob"], [], ["a。", "bc。", "def"], []]
+
+
+@pytest.mark.parametrize("texts", [[], [""], [" ", "\n"]])
+def test_without_characters_no_labeller_is_asked(texts):
+    served = Tagger({})
+    assert served.predict(texts, task="pos") == [{"tokens": []} for _ in texts]
+    assert served.predict(texts, task="ner") == [{"entities": []} for _ in texts]
+
+
+@given(st.lists(st.integers(0, 3 * LONGEST_SENTENCE), max_size=60))
+def test_batches_hold_each_sentence_once_and_stay_under_the_limit_with_padding(sizes):
+    texts = ["京" * size for size in sizes]
+    labeller = ScriptedLabeller(whole)
+    found = Tagger({"seg": labeller}).predict(texts, task="seg")
+    assert ["".join(texts_of(tagging)) for tagging in found] == texts
+    for batch in labeller.batches:
+        assert 0 < max(map(len, batch)) * len(batch) <= BATCH_CHARACTERS
+    asked = sorted(sentence for batch in labeller.batches for sentence in batch)
+    assert asked == sorted(sentence.characters for text in texts for sentence in sentences(text))
+
+
+def test_each_task_asks_its_own_labeller(tmp_path):
+    loaded = []
+
+    def load_labeller(folder):
+        loaded.append(folder)
+        return ScriptedLabeller(lambda sentence: [Span(0, len(sentence), folder.name)])
+
+    served = tagger.load(tmp_path, load_labeller)
+    assert sorted(loaded) == [tmp_path / "zh-ner", tmp_path / "zh-pos"]
+    assert served.predict(["京"], task="pos")[0]["tokens"][0]["tag"] == "zh-pos"
+    assert served.predict(["京"], task="ner")[0]["entities"][0]["label"] == "zh-ner"
+    assert texts_of(served.predict(["京"], task="seg")[0]) == ["京"]
+
+
+def test_confidence_comes_only_when_asked_as_a_probability_to_four_decimals():
+    served = all_tasks(single, terms=(math.log(0.5), math.log(0.25)))
+    for task in TASKS:
+        (plain,), (rated,) = (served.predict(["京国"], task=task, confidence=asked) for asked in (False, True))
+        assert all("confidence" not in item for items in plain.values() for item in items)
+        assert [item["confidence"] for items in rated.values() for item in items] == [0.125, 0.125]
+
+
+def test_confidence_reads_the_opening_of_the_first_and_the_closing_of_the_last_character():
+    opening, closing = ([math.log(p) for p in term] for term in ((0.2, 0.3, 0.5, 0.7), (0.9, 0.8, 0.6, 1.0)))
+    labelling = Labelling(["O"] * 4, opening, closing)
+    assert labelling.confidence(Span(1, 3, "x")) == 0.18
+    assert labelling.confidence(Span(2, 3, "x")) == 0.3
+
+
+def test_rounding_errors_never_lift_a_confidence_above_one():
+    assert Labelling(["S-x"], [1e-9], [0.0]).confidence(Span(0, 1, "x")) == 1.0
+
+
+def test_a_batch_of_paths_is_cut_to_the_length_of_each_sentence():
+    path, lengths = torch.tensor([[0, 1, 1], [1, 0, 0]]), torch.tensor([3, 1])
+    terms = torch.tensor([[0.1, 0.2, 0.3], [0.4, 9.0, 9.0]], dtype=torch.float64)
+    assert Labelling.batch(path, lengths, ["O", "S-x"], None) == [Labelling(["O", "S-x", "S-x"]), Labelling(["S-x"])]
+    assert Labelling.batch(path, lengths, ["O", "S-x"], (terms, -terms)) == [
+        Labelling(["O", "S-x", "S-x"], [0.1, 0.2, 0.3], [-0.1, -0.2, -0.3]),
+        Labelling(["S-x"], [0.4], [-0.4]),
+    ]
+
+
+def test_cost_is_the_number_of_code_points():
+    assert Tagger({}).cost("a😀京") == 3
