@@ -50,7 +50,7 @@ def save(folder: Path, card: dict[str, Any], weights: dict[str, Tensor], vocabul
     """Write the three files; ``card`` gains the format and the hashes."""
     folder.mkdir(parents=True, exist_ok=True)
     contents = {
-        WEIGHTS: save_tensors({name: tensor.detach().contiguous() for name, tensor in weights.items()}),
+        WEIGHTS: save_tensors({name: tensor.detach().clone().contiguous() for name, tensor in weights.items()}),
         VOCABULARY: (json.dumps(vocabulary, ensure_ascii=False, indent=0) + "\n").encode(),
     }
     for name, content in contents.items():

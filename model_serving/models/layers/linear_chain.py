@@ -28,6 +28,10 @@ class Chain(NamedTuple):
     end: Tensor
 
 
+_NEVER = -1e5
+"""A log probability low enough for a step that can not be, and finite, so that sums across it stay numbers."""
+
+
 def _log_matmul(vectors: Tensor, matrix: Tensor) -> Tensor:
     """``log(exp(vectors) @ exp(matrix))``, shifted by each row's maximum: (batch, from) x (from, to) -> (batch, to).
 
@@ -114,21 +118,26 @@ def viterbi(emissions: Tensor, lengths: Tensor, chain: Chain) -> Tensor:
     return torch.cat(path[::-1], dim=1)
 
 
-def segment_scores(emissions: Tensor, labels: Tensor, lengths: Tensor, chain: Chain) -> tuple[Tensor, Tensor]:
-    """Split the log probabilities of all segments of a path into two terms a position.
+def segment_scores(emissions: Tensor, paths: Tensor, lengths: Tensor, chain: Chain) -> tuple[Tensor, Tensor]:
+    """Split the log probabilities of all segments of some paths into two terms a position.
 
-    For positions ``i <= j`` the probability that the chain carries exactly the labels of ``labels`` (batch, time)
-    from ``i`` to ``j``, whatever stands before and after, is ``exp(opening[i] + closing[j])``: the forward score up
-    to ``i``, the path's own score from ``i`` to ``j``, the backward score after ``j``.
+    For positions ``i <= j`` the probability that the chain carries exactly the labels of a path from ``i`` to ``j``,
+    whatever stands before and after, is ``exp(opening[i] + closing[j])``: the forward score up to ``i``, the path's
+    own score from ``i`` to ``j``, the backward score after ``j``.
 
-    Returns ``opening`` and ``closing``, each (batch, time) float64.
+    Args:
+        paths: (batch, time, paths) int64, labels; -1 where a path has none, which no segment can hold.
+
+    Returns:
+        ``opening`` and ``closing``, each (batch, time, paths) float64.
     """
-    index = labels.unsqueeze(2)
+    index = paths.clamp(min=0)
     alpha = forward_scores(emissions, lengths, chain)
-    total = torch.logsumexp(alpha[:, -1] + chain.end.double(), dim=1, keepdim=True)
-    alpha = alpha.gather(2, index).squeeze(2)
-    beta = backward_scores(emissions, lengths, chain).gather(2, index).squeeze(2)
-    steps = emissions.double().gather(2, index).squeeze(2)
-    steps[:, 1:] += chain.transitions.double()[labels[:, :-1], labels[:, 1:]]
-    run = steps.cumsum(dim=1)
-    return alpha - run, beta + run - total
+    total = torch.logsumexp(alpha[:, -1] + chain.end.double(), dim=1)[:, None, None]
+    steps = emissions.double().gather(2, index)
+    steps[:, 1:] += chain.transitions.double()[index[:, :-1], index[:, 1:]]
+    missing = paths < 0
+    run = steps.masked_fill(missing, _NEVER).clamp(min=_NEVER).cumsum(dim=1)
+    opening = alpha.gather(2, index) - run
+    closing = backward_scores(emissions, lengths, chain).gather(2, index) + run - total
+    return opening.masked_fill(missing, -torch.inf), closing.masked_fill(missing, -torch.inf)

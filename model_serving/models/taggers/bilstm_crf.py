@@ -81,6 +81,7 @@ class BiLSTMCRFLabeller:
         self.characters = characters
         self.bigrams = bigrams
         self.labels = labels
+        self.across_kinds = schemes.across_kinds(labels)
 
     def encode(self, sentences: list[str]) -> tuple[Tensor, Tensor, Tensor]:
         """Number the characters and bigrams of non-empty sentences: the arguments of the network."""
@@ -110,13 +111,15 @@ class BiLSTMCRFLabeller:
         return {"characters": self.characters.symbols, "bigrams": self.bigrams.symbols, "labels": self.labels}
 
     @torch.inference_mode()
-    def label(self, sentences: list[str], *, confidence: bool) -> list[Labelling]:
+    def label(self, sentences: list[str], *, confidence: bool, any_kind: bool = False) -> list[Labelling]:
         """See :class:`model_serving.models.taggers.tagger.Labeller`."""
         characters, bigrams, lengths = self.encode(sentences)
         emissions = self.network(characters, bigrams, lengths)
         path = self.network.crf.decode(emissions, lengths)
-        scores = self.network.crf.segment_scores(emissions, path, lengths) if confidence else None
-        return Labelling.batch(path, lengths, self.labels, scores)
+        if not confidence:
+            return Labelling.batch(path, lengths, self.labels)
+        paths = self.across_kinds[path] if any_kind else path.unsqueeze(2)
+        return Labelling.batch(path, lengths, self.labels, self.network.crf.segment_scores(emissions, paths, lengths))
 
 
 def bigrams_of(sentence: str) -> list[str]:

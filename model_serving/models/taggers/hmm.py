@@ -8,10 +8,10 @@ Forward, backward and Viterbi stay as they are, for the characters are given. Sm
 "The zero-frequency problem", method C), its mass scaled by a factor (Collins, 1999, "Head-driven statistical models
 for natural language parsing", who takes 5).
 
-States are BIOES labels, where a character outside all spans also knows the kinds of span beside it: in ``PER<O>LOC``
-stands what links a person to a place. An HMM sees context through its states only (Carpenter, 2009, "Coding chunkers
-as taggers: IO, BIO, BMEWO, and BMEWO+"). Labels and states are one to one over a sentence, so the best path of states
-is the best path of labels.
+States are BIOES labels, but a character outside all spans also knows the kinds of span on either side: ``PER<O>LOC``
+writes what links a person to a place. A plain HMM sees no context but its states (Carpenter, 2009, "Coding chunkers as
+taggers: IO, BIO, BMEWO, and BMEWO+", who splits them by one side). Over a sentence labels and states are one to one,
+so the best path of states is the best path of labels.
 """
 
 from pathlib import Path
@@ -100,7 +100,7 @@ class HMM:
         wanted = self._pair_number(previous, characters).flatten()
         first = torch.searchsorted(self._pair, wanted)
         found = torch.searchsorted(self._pair, wanted, right=True) - first
-        place = torch.repeat_interleave(found)  # (rows of ``written`` found,)
+        place = torch.repeat_interleave(found)  # a character that has rows in ``written``, once for each of them
         row = torch.arange(len(place)) + (first - found.cumsum(0) + found)[place]
         scores.flatten(0, 1)[place, self._pair_state[row]] += self._pair_share[row]
         return scores.log()
@@ -118,6 +118,7 @@ class HMMLabeller:
         self.states = states
         self.back_off = back_off
         self.labels = [label_of(state) for state in states]
+        self.across_kinds = schemes.across_kinds(self.labels)
         self.hmm = HMM(counts, permitted_moves(states), len(characters), back_off)
 
     @property
@@ -140,12 +141,15 @@ class HMMLabeller:
         return pad_sequence(characters, batch_first=True, padding_value=PADDING), lengths
 
     @torch.inference_mode()
-    def label(self, sentences: list[str], *, confidence: bool) -> list[Labelling]:
+    def label(self, sentences: list[str], *, confidence: bool, any_kind: bool = False) -> list[Labelling]:
         """See :class:`model_serving.models.taggers.tagger.Labeller`."""
         characters, lengths = self.encode(sentences)
         emissions = self.hmm.emissions(characters)
         path = linear_chain.viterbi(emissions, lengths, self.hmm.chain)
-        scores = linear_chain.segment_scores(emissions, path, lengths, self.hmm.chain) if confidence else None
+        if not confidence:
+            return Labelling.batch(path, lengths, self.labels)
+        paths = self.across_kinds[path] if any_kind else path.unsqueeze(2)
+        scores = linear_chain.segment_scores(emissions, paths, lengths, self.hmm.chain)
         return Labelling.batch(path, lengths, self.labels, scores)
 
 

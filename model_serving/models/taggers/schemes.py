@@ -53,6 +53,13 @@ def decode(labels: Sequence[str]) -> list[Span]:
     return spans
 
 
+def across_kinds(labels: Sequence[str]) -> torch.Tensor:
+    """For each label those of the same place in every kind of span, as numbers: (labels, kinds), -1 for none."""
+    numbers = {label: number for number, label in enumerate(labels)}
+    kinds = sorted({label[2:] for label in labels if label != OUTSIDE})
+    return torch.tensor([[numbers.get(f"{label[0]}-{kind}", -1) for kind in kinds] for label in labels])
+
+
 def allowed(labels: Sequence[str]) -> Chain:
     """Which moves BIOES permits between ``labels``, as 0/1 in the shape of a chain's scores."""
 

@@ -20,20 +20,20 @@ Tagging = dict[str, list[dict[str, Any]]]
 
 
 class Labelling(NamedTuple):
-    """The labels of one sentence, and per character the two terms of its spans' log probabilities.
+    """The labels of one sentence, and per character and path the two terms of its spans' log probabilities.
 
     See :func:`model_serving.models.layers.linear_chain.segment_scores`; the terms are absent when not asked for.
     """
 
     labels: list[str]
-    opening: list[float] | None = None
-    closing: list[float] | None = None
+    opening: list[list[float]] | None = None
+    closing: list[list[float]] | None = None
 
     @classmethod
     def batch(
-        cls, path: Tensor, lengths: Tensor, names: list[str], scores: tuple[Tensor, Tensor] | None
+        cls, path: Tensor, lengths: Tensor, names: list[str], scores: tuple[Tensor, Tensor] | None = None
     ) -> list["Labelling"]:
-        """Cut ``path`` (batch, time) int64 and ``scores`` of the same shape into one labelling a sentence."""
+        """Cut ``path`` (batch, time) int64 and ``scores``, each (batch, time, paths), into one labelling a sentence."""
         sizes = lengths.tolist()
         labels = [[names[label] for label in row[:size]] for row, size in zip(path.tolist(), sizes, strict=True)]
         if scores is None:
@@ -45,17 +45,24 @@ class Labelling(NamedTuple):
         ]
 
     def confidence(self, span: Span) -> float:
-        """The probability that exactly this span stands here, in 0..1 to four decimals."""
+        """The probability that exactly this span stands here by any of the paths, in 0..1 to four decimals."""
         assert self.opening is not None, "ask the labeller for confidence"
         assert self.closing is not None
-        return round(min(1.0, exp(self.opening[span.start] + self.closing[span.end - 1])), 4)
+        terms = zip(self.opening[span.start], self.closing[span.end - 1], strict=True)
+        return round(min(1.0, sum(exp(first + last) for first, last in terms)), 4)
 
 
 class Labeller(Protocol):
     """What the networks of this family have in common."""
 
-    def label(self, sentences: list[str], *, confidence: bool) -> list[Labelling]:
-        """Label each character of non-empty, folded sentences; the scores of spans only with ``confidence``."""
+    def label(self, sentences: list[str], *, confidence: bool, any_kind: bool = False) -> list[Labelling]:
+        """Label each character of non-empty, folded sentences.
+
+        Args:
+            sentences: at least one.
+            confidence: whether the scores of spans are wanted.
+            any_kind: whether they are those of a span of whatever kind, not of its own alone.
+        """
 
 
 class Tagger:
@@ -88,7 +95,7 @@ class Tagger:
         results: dict[int, Labelling] = {}
         for batch in _batches(order, [len(sentence.characters) for sentence in found]):
             characters = [found[place].characters for place in batch]
-            labellings = self._labellers[task].label(characters, confidence=confidence)
+            labellings = self._labellers[task].label(characters, confidence=confidence, any_kind=task == "seg")
             results.update(zip(batch, labellings, strict=True))
         return [results[place] for place in range(len(found))]
 

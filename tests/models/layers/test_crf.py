@@ -95,7 +95,7 @@ def test_constrained_decoding_never_breaks_the_scheme_where_free_decoding_does(c
 def test_marginals_and_segments_count_whole_sequences_only(crf, emissions, enumerate_paths):
     marginals = crf.marginals(emissions, LENGTHS)
     path = crf.decode(emissions, LENGTHS)
-    opening, closing = crf.segment_scores(emissions, path, LENGTHS)
+    opening, closing = (term.squeeze(2) for term in crf.segment_scores(emissions, path.unsqueeze(2), LENGTHS))
     for row, length in enumerate(LENGTHS.tolist()):
         paths, scores = enumerate_paths(emissions[row, :length], crf.scores())
         whole = torch.tensor([is_whole(path) for path in paths.tolist()])
@@ -136,7 +136,8 @@ def test_the_worked_example_with_start_and_end_as_states_of_one_table():
     gold = (0, 1, 4)
     likelihood = crf(emissions, torch.tensor([gold]), lengths)
     assert likelihood.item() == pytest.approx(totals[gold] - everything, abs=1e-5)
-    assert crf.decode(emissions, lengths).tolist() == [list(max(totals, key=lambda path: totals[path]))]
+    best = max(totals, key=lambda path: totals[path])
+    assert crf.decode(emissions, lengths).tolist() == [list(best)]
     assert crf.marginals(emissions, lengths)[0, 0, 0].item() == pytest.approx(
         sum(math.exp(total - everything) for path, total in totals.items() if path[0] == 0), abs=1e-5
     )

@@ -85,7 +85,8 @@ def test_viterbi_finds_the_best_sequence_and_repeats_its_last_label(emissions, c
 
 def test_segment_scores_give_the_probability_of_every_segment(emissions, chain, rows):
     path = linear_chain.viterbi(emissions, LENGTHS, chain)
-    opening, closing = linear_chain.segment_scores(emissions, path, LENGTHS, chain)
+    terms = linear_chain.segment_scores(emissions, path.unsqueeze(2), LENGTHS, chain)
+    opening, closing = (term.squeeze(2) for term in terms)
     for row, (length, paths, scores) in enumerate(rows):
         for first in range(length):
             for last in range(first, length):
@@ -96,11 +97,24 @@ def test_segment_scores_give_the_probability_of_every_segment(emissions, chain, 
 
 def test_segment_scores_hold_for_a_path_that_is_not_the_best(enumerate_paths):
     chain, emissions = random_chain(LABELS, seed=1), random(1, 4, LABELS, seed=2)
-    path = torch.tensor([[2, 0, 1, 1]])
-    opening, closing = linear_chain.segment_scores(emissions, path, torch.tensor([4]), chain)
+    given = torch.tensor([[[2, 0], [0, 1], [1, 2], [1, 0]]])
+    opening, closing = linear_chain.segment_scores(emissions, given, torch.tensor([4]), chain)
     paths, scores = enumerate_paths(emissions[0], chain)
-    same = (paths[:, 1:4] == path[0, 1:4]).all(1)
-    assert_close((opening[0, 1] + closing[0, 3]).exp(), probabilities(scores)[same].sum())
+    for path in range(2):
+        same = (paths[:, 1:4] == given[0, 1:4, path]).all(1)
+        assert_close((opening[0, 1, path] + closing[0, 3, path]).exp(), probabilities(scores)[same].sum())
+
+
+def test_a_segment_over_a_place_where_its_path_has_no_label_is_impossible(enumerate_paths):
+    chain, emissions = random_chain(LABELS, seed=1), random(1, 4, LABELS, seed=2)
+    given = torch.tensor([[[2], [-1], [1], [1]]])
+    terms = linear_chain.segment_scores(emissions, given, torch.tensor([4]), chain)
+    opening, closing = (term[0, :, 0] for term in terms)
+    paths, scores = enumerate_paths(emissions[0], chain)
+    for first in range(4):
+        for last in range(first, 4):
+            same = (paths[:, first : last + 1] == given[0, first : last + 1, 0]).all(1)
+            assert_close((opening[first] + closing[last]).exp(), probabilities(scores)[same].sum())
 
 
 @pytest.mark.parametrize("padding", [0.0, 1e4])
@@ -170,6 +184,6 @@ def test_nothing_writes_to_its_arguments():
     chain, emissions = random_chain(LABELS, seed=1), random(len(LENGTHS), TIME, LABELS, seed=4)
     before = emissions.clone()
     path = linear_chain.viterbi(emissions, LENGTHS, chain)
-    linear_chain.segment_scores(emissions, path, LENGTHS, chain)
+    linear_chain.segment_scores(emissions, path.unsqueeze(2), LENGTHS, chain)
     linear_chain.marginals(emissions, LENGTHS, chain)
     assert torch.equal(emissions, before)

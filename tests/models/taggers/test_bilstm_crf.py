@@ -99,6 +99,18 @@ def test_confidence_is_the_share_of_whole_sequences_with_that_span_by_enumeratio
         assert 0 < token["confidence"] <= 1
 
 
+@pytest.mark.parametrize("sentence", ["京", "小明", "在北京", "小明在北", "x京读书。"])
+def test_confidence_of_a_word_alone_sums_over_its_tags_by_enumeration(labeller, permitted, sentence):
+    paths, shares = permitted(labeller, sentence)
+    (tagging,) = Tagger({"seg": labeller}).predict([sentence], task="seg", confidence=True)
+    assert tagging["tokens"]
+    for token in tagging["tokens"]:
+        place = (token["start"], token["end"])
+        words = [{(start, end) for start, end, _ in schemes.decode(path)} for path in paths]
+        expected = sum(share for word, share in zip(words, shares, strict=True) if place in word)
+        assert token["confidence"] == pytest.approx(expected, abs=1e-4)
+
+
 def test_texts_together_are_answered_as_each_alone(labeller):
     served = Tagger({"pos": labeller})
     texts = ["小明在北京读书。", "京", "", "小明在北京读书。" * 9, "x" * 40, "明 在", "北京。小明！读书"]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model_serving.models.taggers.schemes import Span, allowed, decode, encode
+from model_serving.models.taggers.schemes import Span, across_kinds, allowed, decode, encode
 
 KINDS = ["LOC", "PER", "n-x"]
 
@@ -96,3 +96,9 @@ def test_moves_are_permitted_by_name_whatever_the_order_of_the_labels():
     }
     assert marked(chain.start) == {"B-LOC", "O", "B-PER"}
     assert marked(chain.end) == {"E-PER", "O", "E-LOC"}
+
+
+def test_labels_of_the_same_place_are_found_in_every_kind():
+    labels = ["O", "B-x", "E-x", "S-x", "B-y", "I-y", "E-y"]
+    found = across_kinds(labels).tolist()
+    assert found == [[-1, -1], [1, 4], [2, 6], [3, -1], [1, 4], [-1, 5], [2, 6]]

