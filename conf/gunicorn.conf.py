@@ -1,0 +1,44 @@
+"""gunicorn: one master that loads the models, workers that share them. Values come from server.conf.
+
+Loading before the fork lets the workers share the weights; threads and warm-up belong after it.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from model_serving.utils import machine, settings  # noqa: E402  the path must be set first
+
+try:
+    server = settings.load().server
+except settings.SettingsError as error:
+    sys.exit(f"The service can not start: {error}")
+
+wsgi_app = "main:app"
+chdir = str(ROOT)
+bind = f"[{server.host}]:{server.port}" if ":" in server.host else f"{server.host}:{server.port}"
+workers = server.workers or machine.processors()
+worker_class = "gthread"
+threads = server.threads
+preload_app = True
+keepalive = server.keep_alive_seconds
+graceful_timeout = server.graceful_seconds
+# The worker's heartbeat, which is no deadline of a request, kept in memory
+timeout = 60
+worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else "/tmp"
+# No socket for commands; nothing a client sends is believed about where it comes from
+control_socket_disable = True
+forwarded_allow_ips = ""
+forwarder_headers = ""
+limit_request_line = 4094
+limit_request_fields = 100
+limit_request_field_size = 8190
+logconfig = str(ROOT / "conf" / "logging.conf")
+
+
+def post_worker_init(worker):  # type: ignore[no-untyped-def]  # gunicorn's hook
+    """Start and warm the models before the worker takes its first connection."""
+    worker.wsgi.extensions["model_serving"].start()

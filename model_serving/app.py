@@ -1,0 +1,118 @@
+"""The Flask application: models loaded, routes laid, nothing running yet."""
+
+import gc
+import logging
+import threading
+from collections.abc import Callable, Iterable, Sequence
+
+import torch
+from flask import Blueprint, Flask, Response, render_template
+from flask_cors import CORS
+
+from model_serving.resources import RESOURCES
+from model_serving.resources.base import ModelResource, ServedModel
+from model_serving.serving import errors, health, request_log
+from model_serving.serving.errors import ServiceError
+from model_serving.serving.restful import Api
+from model_serving.serving.writer import json_response
+from model_serving.utils.settings import Cors, Settings
+
+log = logging.getLogger("service")
+
+
+class Service:
+    """The models of one process and whether they are ready; kept as ``app.extensions["model_serving"]``."""
+
+    def __init__(self, models: Sequence[ServedModel]):
+        self.models = models
+        self._started = False
+
+    def ready(self) -> bool:
+        """Whether every model is warm and its queue is served."""
+        return self._started and all(model.batcher.alive() for model in self.models)
+
+    def start(self) -> None:
+        """Start and warm every model; once in each worker, after the fork."""
+        for model in self.models:
+            model.start()
+        self._started = True
+        log.info("Ready: %s", ", ".join(model.name for model in self.models) or "no model is switched on")
+
+
+def create_app(settings: Settings, resources: Iterable[type[ModelResource]] = RESOURCES) -> Flask:
+    """Load the models that are switched on and lay the routes; ``Service.start`` makes the app ready.
+
+    Raises:
+        ArtifactError: a model can not be loaded.
+    """
+    torch.set_num_threads(1)
+    app = Flask(__name__)
+    app.config["MAX_CONTENT_LENGTH"] = settings.limits.body_bytes
+    app.url_map.merge_slashes = False
+    errors.install(app)
+    request_log.install(app)
+    _allow_origins(app, settings.cors)
+    api = Api(app)
+    capacity = threading.Semaphore(settings.queue.waiting_per_worker)
+    models = []
+    for resource in resources:
+        if settings.models[resource.slug()].enabled:
+            models.append(ServedModel(resource, settings, capacity))
+            api.add_resource(resource, resource.href(), resource_class_args=(models[-1],))
+        else:
+            app.add_url_rule(resource.href(), resource.__name__, _switched_off(resource), methods=["GET", "POST"])
+    service = Service(models)
+    app.extensions["model_serving"] = service
+    app.register_blueprint(health.blueprint(service.ready))
+    app.register_blueprint(_lists(models))
+    gc.freeze()
+    return app
+
+
+def _allow_origins(app: Flask, cors: Cors) -> None:
+    """Let pages of the origins in conf read every answer, errors too; never with credentials."""
+    CORS(
+        app,
+        resources=r"/.*",
+        origins="*" if cors.origins == ("*",) else list(cors.origins),
+        methods=["GET", "POST"],
+        expose_headers=["X-Request-ID", "X-Model-Version", "Retry-After"],
+        send_wildcard=True,
+        supports_credentials=False,
+        max_age=600,
+    )
+    if cors.origins != ("*",):
+
+        @app.after_request
+        def vary(response: Response) -> Response:
+            """Flask-CORS leaves this out for a list of one, though a cache would serve one origin's answer to all."""
+            response.vary.add("Origin")
+            return response
+
+
+def _switched_off(resource: type[ModelResource]) -> Callable[[], Response]:
+    def view() -> Response:
+        raise ServiceError(
+            404, "not_found", f"{resource.__name__} is switched off by enabled = no in its {resource.slug()}.conf"
+        )
+
+    return view
+
+
+def _lists(models: Sequence[ServedModel]) -> Blueprint:
+    """``GET /v1`` for programs and ``GET /`` for people."""
+    routes = Blueprint("lists", __name__)
+    entries = [
+        {"name": m.name, "family": m.resource.family, "summary": m.resource.summary(), "href": m.resource.href()}
+        for m in models
+    ]
+
+    @routes.get("/v1")
+    def index() -> Response:
+        return json_response({"models": entries})
+
+    @routes.get("/")
+    def page() -> str:
+        return render_template("index.html", models=entries)
+
+    return routes

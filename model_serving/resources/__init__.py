@@ -1,0 +1,8 @@
+"""The models served; this tuple is the only registration."""
+
+from model_serving.resources.base import ModelResource
+from model_serving.resources.hmm import HMM
+
+RESOURCES: tuple[type[ModelResource], ...] = (
+    HMM,
+)

@@ -1,0 +1,173 @@
+"""What every model's resource has in common: validate, run, answer, and the card."""
+
+import hashlib
+import logging
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ClassVar
+
+from flask import Response, request
+
+from model_serving.models import artifact
+from model_serving.models.errors import InputError
+from model_serving.serving import callers
+from model_serving.serving.batcher import Batcher
+from model_serving.serving.errors import ServiceError
+from model_serving.serving.reader import read_object
+from model_serving.serving.restful import Resource
+from model_serving.serving.validation import Validator
+from model_serving.serving.writer import json_response
+from model_serving.utils.settings import Limits, Settings
+
+
+class ModelResource(Resource):
+    """``POST /v1/<Model>`` runs the model, ``GET /v1/<Model>`` shows its card.
+
+    A subclass declares and does nothing; the first line of its docstring is its summary. What lives as long as the
+    process, the model above all, is in ``served``; the resource itself lives for one request.
+    """
+
+    family: ClassVar[str]
+    load: "ClassVar[staticmethod[[Path], Any]]"
+    """Makes the served model from its folder under ``data/``: an object with ``predict(items, **options)``."""
+    request_schema: "ClassVar[staticmethod[[Limits], dict[str, Any]]]"
+    response_schema: ClassVar[dict[str, Any]]
+    example: ClassVar[dict[str, Any]]
+    """A request body, answered in the card and used to warm the model up."""
+
+    def __init__(self, served: "ServedModel"):
+        self.served = served
+
+    def post(self) -> Response:
+        """Answer one request."""
+        queue = self.served.queue
+        deadline = callers.deadline(request, queue.deadline_seconds, queue.longest_deadline_seconds)
+        body = read_object(request)
+        return self._respond({"result": self.served.answer(body, deadline, callers.gone(request))})
+
+    def get(self) -> Response:
+        """Show the card."""
+        return self._respond(self.served.card)
+
+    def _respond(self, value: Any) -> Response:
+        response = json_response(value)
+        response.headers["X-Model-Version"] = self.served.version
+        return response
+
+    @classmethod
+    def slug(cls) -> str:
+        """The name of its module, of ``conf/<slug>.conf`` and ``data/<slug>/``."""
+        return cls.__module__.rpartition(".")[2]
+
+    @classmethod
+    def href(cls) -> str:
+        """Its path in the URL."""
+        return f"/v1/{cls.__name__}"
+
+    @classmethod
+    def summary(cls) -> str:
+        """The first line of its docstring."""
+        return (cls.__doc__ or "").partition("\n")[0]
+
+
+class ServedModel:
+    """A declared model brought to life: loaded, with its validator built, its limits known and its queue.
+
+    Args:
+        resource: the declaration.
+        settings: its own under ``models``, and where the artifacts are.
+        capacity: room for the requests of all models of this process together.
+
+    Raises:
+        ArtifactError: the model can not be loaded.
+    """
+
+    def __init__(self, resource: type[ModelResource], settings: Settings, capacity: threading.Semaphore):
+        self.resource = resource
+        self.name = resource.__name__
+        self.limits = settings.models[resource.slug()].limits
+        self.log = logging.getLogger(self.name)
+        self.log.info("Initializing ...")
+        folder = settings.data / resource.slug()
+        self.queue = settings.queue
+        self.batcher = Batcher(
+            resource.load(folder),
+            self.name,
+            most_waiting=self.queue.waiting_per_model,
+            capacity=capacity,
+            most_cost=self.queue.batch_cost,
+        )
+        self.variants = artifact.cards(folder)
+        self.version = _version(self.variants)
+        self.request_schema = resource.request_schema(self.limits)
+        self.validator = Validator(self.request_schema)
+        self.card: dict[str, Any] = {}
+
+    def answer(self, body: dict[str, Any], deadline: float, gone: Callable[[], bool] = lambda: False) -> Any:
+        """The result for a request body: one for a single item, a list for a list, in its order.
+
+        Args:
+            body: what was read of the request.
+            deadline: when to give up, on the clock of ``time.monotonic``.
+            gone: whether the caller has left.
+
+        Raises:
+            ServiceError: 400 ``schema`` or ``input``, 503 ``busy``, 504 ``deadline``.
+        """
+        self.validator.check(body)
+        (field,) = self.request_schema["required"]
+        single = not isinstance(body[field], list)
+        items = [body[field]] if single else body[field]
+        self._check_total(field, items)
+        results = self.batcher.run(items, self._options(body), deadline=deadline, gone=gone) if items else []
+        for place, result in enumerate(results):
+            if isinstance(result, InputError):
+                raise ServiceError(400, "input", str(result), f"$.{field}" if single else f"$.{field}[{place}]")
+        return results[0] if single else results
+
+    def start(self) -> None:
+        """Start the queue and run the example, alone and as a small batch, so that no caller pays for first times."""
+        self.batcher.start()
+        (field,) = self.request_schema["required"]
+        example = self.resource.example
+        deadline = time.monotonic() + self.queue.longest_deadline_seconds
+        self.card = self._describe(self.answer(example, deadline))
+        self.answer({**example, field: [example[field]] * min(8, self.limits.items)}, deadline)
+
+    def _describe(self, result: Any) -> dict[str, Any]:
+        """The card: what the model is, knows and accepts, and its example with its ``result``."""
+        cards = list(self.variants.values())
+        return {
+            "name": self.name,
+            "family": self.resource.family,
+            "summary": self.resource.summary(),
+            "paper": cards[0]["paper"] if cards else None,
+            "variants": list(self.variants),
+            "data": [source for card in cards for source in card["data"]],
+            "metrics": [metric for card in cards for metric in card["metrics"]],
+            "version": self.version,
+            "limits": vars(self.limits),
+            "request_schema": self.request_schema,
+            "response_schema": self.resource.response_schema,
+            "example": {"request": self.resource.example, "response": {"result": result}},
+        }
+
+    def _check_total(self, field: str, items: list[Any]) -> None:
+        total = sum(len(item) for item in items if isinstance(item, str))
+        if total > self.limits.request_characters:
+            message = f"must have at most {self.limits.request_characters} characters in all, not {total}"
+            raise ServiceError(400, "input", message, f"$.{field}")
+
+    def _options(self, body: dict[str, Any]) -> dict[str, Any]:
+        """All fields but the required one, each as sent or at its default; one with neither is left out."""
+        properties = self.request_schema["properties"]
+        defaults = {name: part["default"] for name, part in properties.items() if "default" in part}
+        return {name: value for name, value in (defaults | body).items() if name not in self.request_schema["required"]}
+
+
+def _version(variants: dict[str, dict[str, Any]]) -> str:
+    """Twelve digits that change with any file of any variant."""
+    digests = [digest for card in variants.values() for digest in card["files"].values()]
+    return hashlib.sha256("".join(digests).encode()).hexdigest()[:12]

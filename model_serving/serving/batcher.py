@@ -1,0 +1,224 @@
+"""Many callers, one model: what waits is gathered, run once, and handed back to each caller alone.
+
+A lone request is run at once; requests that arrive while the model is busy share the next run. Requests are only put
+together when their options are equal, so an answer never depends on its neighbours' options; that it does not depend
+on their items is the model's part.
+"""
+
+import json
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from itertools import accumulate, takewhile
+from typing import Any, Protocol
+
+import torch
+
+from model_serving.serving.errors import ServiceError
+
+log = logging.getLogger("batcher")
+
+
+class Model(Protocol):
+    """What is served: any object that answers batches."""
+
+    def cost(self, item: Any, /) -> int:
+        """The work an item makes, in units of its own."""
+
+    def predict(self, items: list[Any], /, **options: Any) -> list[Any]:
+        """One result or one error an item, in their order."""
+
+
+@dataclass(eq=False)
+class Job:
+    """One caller's items on their way through; ``results`` grows until it has one for each."""
+
+    items: list[Any]
+    costs: list[int]
+    options: dict[str, Any]
+    deadline: float
+    gone: Callable[[], bool]
+    results: list[Any] = field(default_factory=list)
+    done: threading.Event = field(default_factory=threading.Event)
+    error: BaseException | None = None
+    abandoned: bool = False
+
+    def __post_init__(self) -> None:
+        self.group = json.dumps(self.options, sort_keys=True)
+
+    def finish(self, error: BaseException | None = None) -> None:
+        """Wake the caller."""
+        self.error = error
+        self.done.set()
+
+
+@dataclass(frozen=True)
+class Slice:
+    """The next ``count`` items of a job, as they go into one run."""
+
+    job: Job
+    count: int
+
+    @property
+    def items(self) -> list[Any]:
+        """The items themselves."""
+        first = len(self.job.results)
+        return self.job.items[first : first + self.count]
+
+    @property
+    def is_last(self) -> bool:
+        """Whether nothing of the job is left behind it."""
+        return len(self.job.results) + self.count == len(self.job.items)
+
+
+class Batcher:
+    """Runs one model in one thread.
+
+    Args:
+        model: what to run.
+        name: for the log.
+        most_waiting: jobs of this model that may be in the house at once; one more is refused.
+        capacity: room for the jobs of all models of this process together.
+        most_cost: of the items of one run together; an item that costs more runs alone.
+    """
+
+    def __init__(self, model: Model, name: str, *, most_waiting: int, capacity: threading.Semaphore, most_cost: int):
+        self._model = model
+        self._name = name
+        self._room = threading.Semaphore(most_waiting)
+        self._capacity = capacity
+        self._most_cost = most_cost
+        self._jobs: deque[Job] = deque()
+        self._changed = threading.Condition()
+        self._thread = threading.Thread(target=self._work, name=f"batcher-{name}", daemon=True)
+
+    def start(self) -> None:
+        """Start the thread; once, in each worker, after the fork."""
+        self._thread.start()
+
+    def alive(self) -> bool:
+        """Whether the thread runs."""
+        return self._thread.is_alive()
+
+    def run(
+        self, items: list[Any], options: dict[str, Any], *, deadline: float, gone: Callable[[], bool] = lambda: False
+    ) -> list[Any]:
+        """One result an item, in order; blocks until they are there.
+
+        Args:
+            items: at least one.
+            options: keywords of ``predict``, the same for all items.
+            deadline: when to give up, on the clock of ``time.monotonic``.
+            gone: whether nobody waits for the answer any more, asked when a batch is formed.
+
+        Raises:
+            ServiceError: 503 ``busy`` where too many jobs wait, 504 ``deadline``.
+            RuntimeError: the model failed on these items.
+        """
+        job = Job(items, [self._model.cost(item) for item in items], options, deadline, gone)
+        with self._admitted():
+            with self._changed:
+                self._jobs.append(job)
+                self._changed.notify()
+            if not job.done.wait(max(0.0, deadline - time.monotonic())):
+                job.abandoned = True
+                raise ServiceError(504, "deadline", "The deadline passed before the answer was there")
+        if job.error is not None:
+            raise RuntimeError(f"{self._name} failed") from job.error
+        return job.results
+
+    @contextmanager
+    def _admitted(self) -> Iterator[None]:
+        """A place in this model's queue and in the process, or the refusal at once."""
+        with ExitStack() as places:
+            for room in (self._room, self._capacity):
+                if not room.acquire(blocking=False):
+                    raise ServiceError(503, "busy", "Too many requests wait; try again", headers={"Retry-After": "1"})
+                places.callback(room.release)
+            yield
+
+    def _work(self) -> None:
+        torch.set_flush_denormal(True)
+        while True:
+            self._run(self._next())
+
+    def _next(self) -> list[Slice]:
+        """The next batch, led by the job that has waited longest since it came or was last served."""
+        with self._changed:
+            while True:
+                self._drop()
+                if self._jobs:
+                    return self._gather()
+                self._changed.wait()
+
+    def _drop(self) -> None:
+        """Take out the jobs that nobody waits for any more."""
+        now = time.monotonic()
+        for job in list(self._jobs):
+            if job.abandoned or job.deadline <= now or job.gone():
+                self._jobs.remove(job)
+                job.finish(TimeoutError("nobody waits for the answer"))
+
+    def _gather(self) -> list[Slice]:
+        """Cut slices from jobs with the first one's options until the cost is full.
+
+        A job with items left over goes to the back of the queue, so that a long one lets others in between.
+        """
+        room = self._most_cost
+        batch: list[Slice] = []
+        for job in [job for job in self._jobs if job.group == self._jobs[0].group]:
+            count = _fitting(job.costs[len(job.results) :], room, at_least=0 if batch else 1)
+            if count == 0:
+                break
+            batch.append(Slice(job, count))
+            room -= sum(job.costs[len(job.results) :][:count])
+        for slice_ in batch:
+            self._jobs.remove(slice_.job)
+            if not slice_.is_last:
+                self._jobs.append(slice_.job)
+        return batch
+
+    def _run(self, batch: list[Slice]) -> None:
+        """Run a batch; after a failure, each of its items alone, so that only the bad one's caller sees it."""
+        items = [item for slice_ in batch for item in slice_.items]
+        try:
+            results = self._predict(items, batch[0].job.options)
+        except BaseException as error:
+            log.warning("%s failed on a batch of %d items, trying each alone: %r", self._name, len(items), error)
+            for slice_ in batch:
+                self._run_alone(slice_)
+            return
+        for slice_ in batch:
+            self._deliver(slice_.job, results[: slice_.count])
+            del results[: slice_.count]
+
+    def _run_alone(self, slice_: Slice) -> None:
+        job = slice_.job
+        try:
+            self._deliver(job, [self._predict([item], job.options)[0] for item in slice_.items])
+        except BaseException as error:
+            with self._changed, suppress(ValueError):
+                self._jobs.remove(job)
+            job.finish(error)
+
+    def _deliver(self, job: Job, results: list[Any]) -> None:
+        job.results.extend(results)
+        if len(job.results) == len(job.items):
+            job.finish()
+
+    def _predict(self, items: list[Any], options: dict[str, Any]) -> list[Any]:
+        with torch.inference_mode():
+            results = self._model.predict(items, **options)
+        if not isinstance(results, list) or len(results) != len(items):
+            raise RuntimeError(f"{self._name} did not give one result for each of {len(items)} items")
+        return list(results)
+
+
+def _fitting(costs: list[int], room: int, at_least: int) -> int:
+    """How many of the first costs fit into the room together, but ``at_least`` some."""
+    totals = accumulate(costs)
+    return max(at_least, sum(1 for _ in takewhile(lambda total: total <= room, totals)))

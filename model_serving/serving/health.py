@@ -1,0 +1,28 @@
+"""Is the process alive, and is it ready to answer."""
+
+from collections.abc import Callable
+
+from flask import Blueprint, Response
+
+from model_serving.serving.errors import ServiceError
+from model_serving.serving.writer import json_response
+
+
+def blueprint(ready: Callable[[], bool]) -> Blueprint:
+    """``/healthz``, ``/readyz``, and ``/_ah/warmup`` as App Engine asks it."""
+    routes = Blueprint("health", __name__)
+
+    @routes.get("/healthz")
+    def healthz() -> Response:
+        """The process answers."""
+        return json_response({"status": "alive"})
+
+    @routes.get("/readyz")
+    @routes.get("/_ah/warmup")
+    def readyz() -> Response:
+        """Every model is loaded and warm in this process."""
+        if not ready():
+            raise ServiceError(503, "not_ready", "The models are not warm yet", headers={"Retry-After": "1"})
+        return json_response({"status": "ready"})
+
+    return routes

@@ -1,0 +1,138 @@
+"""The one way JSON enters the service: strict in type, encoding, size, nesting, keys and numbers.
+
+RFC 8259 leaves duplicate keys, lone surrogates and large numbers to the reader; two readers that differ on them see
+two different requests. This one refuses all three.
+"""
+
+import json
+import math
+import re
+from typing import Any, NoReturn
+
+from flask import Request
+
+from model_serving.serving.errors import ServiceError
+
+MEDIA_TYPE = "application/json"
+LONGEST_NUMBER = 32
+"""Characters of the longest number read; 64-bit integers and all doubles fit."""
+
+DEEPEST = 32
+"""Levels of nesting read; no schema here has more than four."""
+
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+def read_object(request: Request) -> dict[str, Any]:
+    """The request's body as a JSON object.
+
+    Raises:
+        ServiceError: 400 ``no_json`` or ``bad_json``, 413, 415.
+    """
+    if not request.content_length and "Transfer-Encoding" not in request.headers:
+        raise ServiceError(400, "no_json", "No JSON object")
+    _check_type(request)
+    body = request.get_data(cache=False)
+    if not body.strip():
+        raise ServiceError(400, "no_json", "No JSON object")
+    value = loads(body)
+    if not isinstance(value, dict):
+        raise ServiceError(400, "no_json", f"No JSON object: the body is {_kind(value)}")
+    return value
+
+
+def loads(body: bytes) -> Any:
+    """Parse strict UTF-8 JSON; a byte order mark in front is passed over.
+
+    Raises:
+        ServiceError: 400 ``bad_json`` with the kind of the mistake, and its line and column where one is known.
+    """
+    try:
+        text = body.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise _bad(f"The body is not valid UTF-8 at byte {error.start}") from None
+    try:
+        value = json.loads(
+            text,
+            object_pairs_hook=_object,
+            parse_int=_integer,
+            parse_float=_float,
+            parse_constant=_constant,
+        )
+        _check_depth(value)
+    except json.JSONDecodeError as error:
+        raise _bad(f"The body is not valid JSON at line {error.lineno}, column {error.colno}") from None
+    except RecursionError:
+        raise _bad("The body is nested too deep") from None
+    if _SURROGATE.search(text):
+        _check_surrogates(value)
+    return value
+
+
+def _check_type(request: Request) -> None:
+    encoding = request.headers.get("Content-Encoding", "identity").strip().lower()
+    if encoding != "identity":
+        raise ServiceError(415, "media_type", "Send the body without Content-Encoding")
+    if request.headers.get("Transfer-Encoding", "chunked").strip().lower() != "chunked":
+        raise ServiceError(415, "media_type", "Send the body with no Transfer-Encoding but chunked")
+    charset = request.mimetype_params.get("charset", "utf-8").lower()
+    if request.mimetype != MEDIA_TYPE or charset not in ("utf-8", "utf8"):
+        raise ServiceError(415, "media_type", f"Send the body as Content-Type: {MEDIA_TYPE}, in UTF-8")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        raise _bad("An object in the body has the same key twice")
+    return value
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > LONGEST_NUMBER:
+        raise _bad(f"A number in the body has more than {LONGEST_NUMBER} characters")
+    return int(digits)
+
+
+def _float(digits: str) -> float:
+    if len(digits) > LONGEST_NUMBER:
+        raise _bad(f"A number in the body has more than {LONGEST_NUMBER} characters")
+    value = float(digits)
+    if math.isinf(value):
+        raise _bad("A number in the body is too large")
+    return value
+
+
+def _constant(_: str) -> NoReturn:
+    raise _bad("NaN and Infinity are not JSON numbers")
+
+
+def _check_depth(value: Any) -> None:
+    """Walk the containers level by level; strings and numbers are not touched one by one."""
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+            if isinstance(inner, dict | list)
+        ]
+        if not level:
+            return
+    raise _bad("The body is nested too deep")
+
+
+def _check_surrogates(value: Any) -> None:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise _bad("A string in the body holds half of a surrogate pair") from None
+
+
+def _kind(value: Any) -> str:
+    names = {list: "an array", str: "a string", bool: "true or false", int: "a number", float: "a number"}
+    return names.get(type(value), "null")
+
+
+def _bad(message: str) -> ServiceError:
+    return ServiceError(400, "bad_json", message)

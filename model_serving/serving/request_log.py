@@ -1,0 +1,34 @@
+"""An id for every request, and one line in the log when it is answered."""
+
+import logging
+import re
+import time
+import uuid
+
+from flask import Flask, Response, g, request
+
+HEADER = "X-Request-ID"
+
+_ID = re.compile(r"[\w.-]{1,64}", re.ASCII)
+
+log = logging.getLogger("request")
+
+
+def install(app: Flask) -> None:
+    """Give each request of ``app`` an id, echoed where the caller sent a proper one, and log its answer."""
+    app.before_request(_begin)
+    app.after_request(_end)
+
+
+def _begin() -> None:
+    g.began = time.perf_counter()
+    given = request.headers.get(HEADER, "")
+    g.request_id = given if _ID.fullmatch(given) else uuid.uuid4().hex
+
+
+def _end(response: Response) -> Response:
+    response.headers[HEADER] = g.request_id
+    milliseconds = (time.perf_counter() - g.began) * 1000
+    path = request.path[:100].encode("unicode_escape").decode("ascii")
+    log.info("%s %s %s %d %.1f ms", g.request_id, request.method, path, response.status_code, milliseconds)
+    return response

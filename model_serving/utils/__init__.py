@@ -1,0 +1,1 @@
+"""Settings and logging: what is read once, at the edge."""

@@ -1,0 +1,66 @@
+"""Schema errors: the right field, in our words, at the first mistake."""
+
+import time
+
+import pytest
+
+from model_serving.resources.schemas import flag, object_of, one_of, texts
+from model_serving.serving.errors import ServiceError
+from model_serving.serving.validation import Validator
+from model_serving.utils.settings import Limits
+
+SCHEMA = object_of("text", text=texts("t"), mood=one_of("calm", "wild", description="m"), loud=flag("l"))
+VALIDATOR = Validator(SCHEMA(Limits(items=3, item_characters=5)))
+
+
+@pytest.mark.parametrize("body", [{"text": ""}, {"text": []}, {"text": ["a", "b", "c"], "mood": "wild", "loud": True}])
+def test_a_body_that_fits_passes(body):
+    VALIDATOR.check(body)
+
+
+@pytest.mark.parametrize(
+    ("body", "path", "message"),
+    [
+        ({}, "$", "'text' is a required property"),
+        ({"text": 7}, "$.text", "must be a string or an array"),
+        ({"text": None}, "$.text", "must be a string or an array"),
+        ({"text": ["a", 7]}, "$.text[1]", "must be a string"),
+        ({"text": ["a", ["b"]]}, "$.text[1]", "must be a string"),
+        ({"text": "abcdef"}, "$.text", "must have at most 5 characters, not 6"),
+        ({"text": ["a", "b", "abcdef"]}, "$.text[2]", "must have at most 5 characters, not 6"),
+        ({"text": ["a"] * 4}, "$.text", "must have at most 3 items, not 4"),
+        ({"text": "a", "mood": "grim"}, "$.mood", "must be one of 'calm', 'wild'"),
+        ({"text": "a", "loud": 1}, "$.loud", "must be a boolean"),
+        ({"text": "a", "volume": 3}, "$.volume", "unknown field; known are text, mood, loud"),
+        ({"text": "a", "__proto__": 1}, "$.__proto__", "unknown field; known are text, mood, loud"),
+        ({"text": "a", "<b>": 3}, "$", "unknown field; known are text, mood, loud"),
+        ({"text": "a", "x" * 99: 3}, "$", "unknown field; known are text, mood, loud"),
+        ({"text": "a", "mood": "calm", "loud": True, "more": 1}, "$.more", "unknown field; known are text, mood, loud"),
+    ],
+)
+def test_the_first_mistake_is_told_with_its_place(body, path, message):
+    with pytest.raises(ServiceError) as caught:
+        VALIDATOR.check(body)
+    assert (caught.value.status, caught.value.code) == (400, "schema")
+    assert (caught.value.path, caught.value.message) == (path, message)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"text": [1] * 500_000},
+        {"text": "a", "loud": [1] * 500_000},
+        {"text": "a"} | {f"k{number}": 1 for number in range(100_000)},
+        {"text": "a", "mood": "x" * 1_000_000},
+    ],
+)
+def test_the_largest_wrong_bodies_cost_next_to_nothing(body):
+    began = time.process_time()
+    with pytest.raises(ServiceError):
+        VALIDATOR.check(body)
+    assert time.process_time() - began < 0.05
+
+
+def test_a_schema_that_is_none_stops_the_start():
+    with pytest.raises(Exception, match="nonsense"):
+        Validator({"type": "nonsense", "properties": {}})
