@@ -101,21 +101,24 @@ def marginals(emissions: Tensor, lengths: Tensor, chain: Chain) -> Tensor:
 
 
 def viterbi(emissions: Tensor, lengths: Tensor, chain: Chain) -> Tensor:
-    """The best-scoring label sequence of each row -> (batch, time) int64; past the length the last label repeats."""
-    stay = torch.arange(emissions.size(2), device=emissions.device).expand(emissions.size(0), -1)
+    """The best-scoring label sequence of each row -> (batch, time) int64; past the length the last label repeats.
+
+    The way forward keeps scores alone; where each best score came from is asked on the way back, of one label a row.
+    """
+    into = chain.transitions.T.contiguous()  # (to, from), so that the maximum runs over neighbours in memory
     score = chain.start + emissions[:, 0]
-    pointers = []
+    scores = [score]
     for step in range(1, emissions.size(1)):
-        inside = (step < lengths).unsqueeze(1)
-        best, previous = (score.unsqueeze(2) + chain.transitions).max(dim=1)
-        score = torch.where(inside, best + emissions[:, step], score)
-        pointers.append(torch.where(inside, previous, stay))
-    label = (score + chain.end).argmax(dim=1, keepdim=True)
+        best = (score.unsqueeze(1) + into).amax(dim=2) + emissions[:, step]
+        score = torch.where((step < lengths).unsqueeze(1), best, score)
+        scores.append(score)
+    label = (score + chain.end).argmax(dim=1)
     path = [label]
-    for previous in reversed(pointers):
-        label = previous.gather(1, label)
+    for step in range(emissions.size(1) - 1, 0, -1):
+        previous = (scores[step - 1] + into[label]).argmax(dim=1)
+        label = torch.where(step < lengths, previous, label)
         path.append(label)
-    return torch.cat(path[::-1], dim=1)
+    return torch.stack(path[::-1], dim=1)
 
 
 def segment_scores(emissions: Tensor, paths: Tensor, lengths: Tensor, chain: Chain) -> tuple[Tensor, Tensor]:

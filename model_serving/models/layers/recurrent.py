@@ -29,7 +29,11 @@ class BidirectionalLSTM(nn.Module):
         self.backwards = nn.LSTM(inputs, hidden, batch_first=True)
 
     def forward(self, inputs: Tensor, lengths: Tensor) -> Tensor:
-        """``inputs`` (batch, time, inputs), ``lengths`` (batch,) int64 -> (batch, time, 2 * hidden)."""
-        ahead, _ = self.forwards(inputs)
-        back, _ = self.backwards(reverse_by_length(inputs, lengths))
-        return torch.cat([ahead, reverse_by_length(back, lengths)], dim=2)
+        """``inputs`` (batch, time, inputs), ``lengths`` (batch,) int64 -> (batch, time, 2 * hidden).
+
+        The steps are taken in the precision of the weights, the result has that of the inputs.
+        """
+        read = inputs.to(next(self.forwards.parameters()).dtype)
+        ahead, _ = self.forwards(read)
+        back, _ = self.backwards(reverse_by_length(read, lengths))
+        return torch.cat([ahead, reverse_by_length(back, lengths)], dim=2).to(inputs.dtype)

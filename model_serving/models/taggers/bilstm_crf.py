@@ -14,6 +14,7 @@ from torch.nn.utils.rnn import pad_sequence
 from model_serving.models import artifact
 from model_serving.models.layers.crf import CRF
 from model_serving.models.layers.linear_chain import Chain
+from model_serving.models.layers.precision import fast_bfloat16
 from model_serving.models.layers.recurrent import BidirectionalLSTM
 from model_serving.models.taggers import schemes, tagger
 from model_serving.models.taggers.tagger import Labelling, Tagger
@@ -144,10 +145,12 @@ def build(vocabulary: dict[str, list[str]], architecture: dict[str, int], dropou
 
 
 def load_labeller(folder: Path) -> BiLSTMCRFLabeller:
-    """The labeller of one trained variant, ready to run."""
+    """The labeller of one trained variant, ready to run; its LSTM in bfloat16 where that is faster."""
     trained = artifact.load(folder)
     labeller = build(trained.vocabulary, trained.card["architecture"])
     trained.fill(labeller.network)
+    if fast_bfloat16():
+        labeller.network.lstm.bfloat16()
     return labeller
 
 

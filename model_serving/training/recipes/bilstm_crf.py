@@ -18,6 +18,7 @@ from torch.nn.utils import clip_grad_norm_
 from torch.nn.utils.rnn import pad_sequence
 from tqdm import tqdm
 
+from model_serving.models.layers.precision import fast_bfloat16
 from model_serving.models.taggers import schemes
 from model_serving.models.taggers.bilstm_crf import BiLSTMCRFLabeller, bigrams_of, build
 from model_serving.models.taggers.text import LONGEST_SENTENCE
@@ -125,7 +126,7 @@ class _Run:
     def _step(self, batch: list[TaggedSentence]) -> float:
         characters, bigrams, lengths = self.labeller.encode([sentence.characters for sentence in batch])
         gold = [torch.tensor([self.numbers[label] for label in _labels(sentence)]) for sentence in batch]
-        with torch.autocast("cpu", torch.bfloat16, enabled=torch.ops.mkldnn._is_mkldnn_bf16_supported()):
+        with torch.autocast("cpu", torch.bfloat16, enabled=fast_bfloat16()):
             emissions = self.network(characters, bigrams, lengths)
         loss = -self.network.crf(emissions, pad_sequence(gold, batch_first=True), lengths).mean()
         for optimiser in self.optimisers:
