@@ -10,7 +10,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from model_serving.utils import machine, settings  # noqa: E402  the path must be set first
+from model_serving.serving.worker import Worker  # noqa: E402  the path must be set first
+from model_serving.utils import machine, settings  # noqa: E402
 
 try:
     server = settings.load().server
@@ -21,7 +22,8 @@ wsgi_app = "main:app"
 chdir = str(ROOT)
 bind = f"[{server.host}]:{server.port}" if ":" in server.host else f"{server.host}:{server.port}"
 workers = server.workers or machine.processors()
-worker_class = "gthread"
+Worker.read_seconds = server.read_seconds
+worker_class = Worker
 threads = server.threads
 preload_app = True
 keepalive = server.keep_alive_seconds

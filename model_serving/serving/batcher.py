@@ -94,15 +94,16 @@ class Batcher:
         self._most_cost = most_cost
         self._jobs: deque[Job] = deque()
         self._changed = threading.Condition()
-        self._thread = threading.Thread(target=self._work, name=f"batcher-{name}", daemon=True)
+        self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Start the thread; once, in each worker, after the fork."""
+        """Start the thread; once, in each worker, after the fork, which marks all threads made before it as ended."""
+        self._thread = threading.Thread(target=self._work, name=f"batcher-{self._name}", daemon=True)
         self._thread.start()
 
     def alive(self) -> bool:
         """Whether the thread runs."""
-        return self._thread.is_alive()
+        return self._thread is not None and self._thread.is_alive()
 
     def run(
         self, items: list[Any], options: dict[str, Any], *, deadline: float, gone: Callable[[], bool] = lambda: False

@@ -10,8 +10,11 @@ import re
 from typing import Any, NoReturn
 
 from flask import Request
+from gunicorn.http.errors import ParseException
+from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
 
 from model_serving.serving.errors import ServiceError
+from model_serving.serving.slow_clients import SLOW_CLIENTS
 
 MEDIA_TYPE = "application/json"
 LONGEST_NUMBER = 32
@@ -32,7 +35,7 @@ def read_object(request: Request) -> dict[str, Any]:
     if not request.content_length and "Transfer-Encoding" not in request.headers:
         raise ServiceError(400, "no_json", "No JSON object")
     _check_type(request)
-    body = request.get_data(cache=False)
+    body = _read(request)
     if not body.strip():
         raise ServiceError(400, "no_json", "No JSON object")
     value = loads(body)
@@ -67,6 +70,21 @@ def loads(body: bytes) -> Any:
     if _SURROGATE.search(text):
         _check_surrogates(value)
     return value
+
+
+def _read(request: Request) -> bytes:
+    limit = request.max_content_length
+    if limit is not None and request.content_length is None:
+        request.max_content_length = limit + 1  # Werkzeug ends a chunked body at the limit without a word
+    try:
+        body = request.get_data(cache=False)
+    except (ParseException, OSError, ClientDisconnected):
+        raise _bad("The body did not arrive whole") from None
+    finally:
+        SLOW_CLIENTS.done(request.environ.get("gunicorn.socket"))
+    if limit is not None and len(body) > limit:
+        raise RequestEntityTooLarge
+    return body
 
 
 def _check_type(request: Request) -> None:

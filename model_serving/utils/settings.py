@@ -43,6 +43,7 @@ class Server:
     threads: int = _number(128, 1, 1024)
     graceful_seconds: int = _number(30, 1, 3600)
     keep_alive_seconds: int = _number(5, 1, 3600)
+    read_seconds: int = _number(10, 1, 3600)
 
 
 @dataclass(frozen=True)
