@@ -3,6 +3,7 @@
 import gc
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterable, Sequence
 
 import torch
@@ -11,8 +12,9 @@ from flask_cors import CORS
 
 from model_serving.resources import RESOURCES
 from model_serving.resources.base import ModelResource, ServedModel
-from model_serving.serving import errors, health, request_log
+from model_serving.serving import errors, health, keys, request_log
 from model_serving.serving.errors import ServiceError
+from model_serving.serving.metrics import Metrics
 from model_serving.serving.restful import Api
 from model_serving.serving.writer import json_response
 from model_serving.utils.settings import Cors, Settings
@@ -28,8 +30,8 @@ class Service:
         self._started = False
 
     def ready(self) -> bool:
-        """Whether every model is warm and its queue is served."""
-        return self._started and all(model.batcher.alive() for model in self.models)
+        """Whether every model is warm and healthy."""
+        return self._started and all(model.healthy() for model in self.models)
 
     def start(self) -> None:
         """Start and warm every model; once in each worker, after the fork."""
@@ -51,22 +53,36 @@ def create_app(settings: Settings, resources: Iterable[type[ModelResource]] = RE
     app.url_map.merge_slashes = False
     errors.install(app)
     request_log.install(app)
+    metrics = Metrics()
+    metrics.install(app)
+    keys.install(app, settings.keys.sha256)
     _allow_origins(app, settings.cors)
     api = Api(app)
     capacity = threading.Semaphore(settings.queue.waiting_per_worker)
     models = []
     for resource in resources:
         if settings.models[resource.slug()].enabled:
-            models.append(ServedModel(resource, settings, capacity))
+            models.append(_load(resource, settings, capacity, metrics))
             api.add_resource(resource, resource.href(), resource_class_args=(models[-1],))
         else:
             app.add_url_rule(resource.href(), resource.__name__, _switched_off(resource), methods=["GET", "POST"])
     service = Service(models)
     app.extensions["model_serving"] = service
     app.register_blueprint(health.blueprint(service.ready))
+    app.register_blueprint(metrics.blueprint())
     app.register_blueprint(_lists(models))
     gc.freeze()
     return app
+
+
+def _load(
+    resource: type[ModelResource], settings: Settings, capacity: threading.Semaphore, metrics: Metrics
+) -> ServedModel:
+    numbers = metrics.of(resource.__name__, resource.href())
+    began = time.monotonic()
+    model = ServedModel(resource, settings, capacity, numbers)
+    numbers.loaded(time.monotonic() - began)
+    return model
 
 
 def _allow_origins(app: Flask, cors: Cors) -> None:

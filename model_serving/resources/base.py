@@ -13,7 +13,7 @@ from flask import Response, request
 from model_serving.models import artifact
 from model_serving.models.errors import InputError
 from model_serving.serving import callers
-from model_serving.serving.batcher import Batcher
+from model_serving.serving.batcher import NOBODY, Batcher, Observer
 from model_serving.serving.errors import ServiceError
 from model_serving.serving.reader import read_object
 from model_serving.serving.restful import Resource
@@ -79,12 +79,19 @@ class ServedModel:
         resource: the declaration.
         settings: its own under ``models``, and where the artifacts are.
         capacity: room for the requests of all models of this process together.
+        observer: hears what happens to its requests.
 
     Raises:
         ArtifactError: the model can not be loaded.
     """
 
-    def __init__(self, resource: type[ModelResource], settings: Settings, capacity: threading.Semaphore):
+    def __init__(
+        self,
+        resource: type[ModelResource],
+        settings: Settings,
+        capacity: threading.Semaphore,
+        observer: Observer = NOBODY,
+    ):
         self.resource = resource
         self.name = resource.__name__
         self.limits = settings.models[resource.slug()].limits
@@ -98,6 +105,7 @@ class ServedModel:
             most_waiting=self.queue.waiting_per_model,
             capacity=capacity,
             most_cost=self.queue.batch_cost,
+            observer=observer,
         )
         self.variants = artifact.cards(folder)
         self.version = _version(self.variants)
@@ -126,6 +134,10 @@ class ServedModel:
             if isinstance(result, InputError):
                 raise ServiceError(400, "input", str(result), f"$.{field}" if single else f"$.{field}[{place}]")
         return results[0] if single else results
+
+    def healthy(self) -> bool:
+        """Whether its queue is served: a run that outlasts the longest deadline will not come back."""
+        return self.batcher.healthy(self.queue.longest_deadline_seconds)
 
     def start(self) -> None:
         """Start the queue and run the example, alone and as a small batch, so that no caller pays for first times."""

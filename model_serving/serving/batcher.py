@@ -33,6 +33,28 @@ class Model(Protocol):
         """One result or one error an item, in their order."""
 
 
+class Observer:
+    """Hears what happens to the jobs and ignores it; one that does not must be quick, for the queue may be locked."""
+
+    def waiting(self, jobs: int) -> None:
+        """So many jobs wait now."""
+
+    def taken(self, seconds: float) -> None:
+        """A job goes into its first batch, after so long in the queue."""
+
+    def ran(self, items: int, seconds: float) -> None:
+        """A batch of so many items has run for so long."""
+
+    def refused(self) -> None:
+        """There was no room for a job."""
+
+    def expired(self) -> None:
+        """The deadline of a job passed before its results were there."""
+
+
+NOBODY = Observer()
+
+
 @dataclass(eq=False)
 class Job:
     """One caller's items on their way through; ``results`` grows until it has one for each."""
@@ -42,6 +64,7 @@ class Job:
     options: dict[str, Any]
     deadline: float
     gone: Callable[[], bool]
+    came: float = field(default_factory=time.monotonic)
     results: list[Any] = field(default_factory=list)
     done: threading.Event = field(default_factory=threading.Event)
     error: BaseException | None = None
@@ -84,26 +107,40 @@ class Batcher:
         most_waiting: jobs of this model that may be in the house at once; one more is refused.
         capacity: room for the jobs of all models of this process together.
         most_cost: of the items of one run together; an item that costs more runs alone.
+        observer: hears what happens to the jobs.
     """
 
-    def __init__(self, model: Model, name: str, *, most_waiting: int, capacity: threading.Semaphore, most_cost: int):
+    def __init__(
+        self,
+        model: Model,
+        name: str,
+        *,
+        most_waiting: int,
+        capacity: threading.Semaphore,
+        most_cost: int,
+        observer: Observer = NOBODY,
+    ):
         self._model = model
         self._name = name
         self._room = threading.Semaphore(most_waiting)
         self._capacity = capacity
         self._most_cost = most_cost
+        self._observer = observer
         self._jobs: deque[Job] = deque()
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
+        self._running_since: float | None = None
 
     def start(self) -> None:
         """Start the thread; once, in each worker, after the fork, which marks all threads made before it as ended."""
         self._thread = threading.Thread(target=self._work, name=f"batcher-{self._name}", daemon=True)
         self._thread.start()
 
-    def alive(self) -> bool:
-        """Whether the thread runs."""
-        return self._thread is not None and self._thread.is_alive()
+    def healthy(self, longest: float) -> bool:
+        """Whether the thread lives, and is in no run for more than ``longest`` seconds."""
+        alive = self._thread is not None and self._thread.is_alive()
+        since = self._running_since
+        return alive and (since is None or time.monotonic() - since < longest)
 
     def run(
         self, items: list[Any], options: dict[str, Any], *, deadline: float, gone: Callable[[], bool] = lambda: False
@@ -124,9 +161,11 @@ class Batcher:
         with self._admitted():
             with self._changed:
                 self._jobs.append(job)
+                self._observer.waiting(len(self._jobs))
                 self._changed.notify()
             if not job.done.wait(max(0.0, deadline - time.monotonic())):
                 job.abandoned = True
+                self._observer.expired()
                 raise ServiceError(504, "deadline", "The deadline passed before the answer was there")
         if job.error is not None:
             raise RuntimeError(f"{self._name} failed") from job.error
@@ -138,6 +177,7 @@ class Batcher:
         with ExitStack() as places:
             for room in (self._room, self._capacity):
                 if not room.acquire(blocking=False):
+                    self._observer.refused()
                     raise ServiceError(503, "busy", "Too many requests wait; try again", headers={"Retry-After": "1"})
                 places.callback(room.release)
             yield
@@ -145,15 +185,20 @@ class Batcher:
     def _work(self) -> None:
         torch.set_flush_denormal(True)
         while True:
-            self._run(self._next())
+            batch = self._next()
+            self._running_since = time.monotonic()
+            self._run(batch)
+            self._running_since = None
 
     def _next(self) -> list[Slice]:
         """The next batch, led by the job that has waited longest since it came or was last served."""
         with self._changed:
             while True:
                 self._drop()
-                if self._jobs:
-                    return self._gather()
+                batch = self._gather() if self._jobs else []
+                self._observer.waiting(len(self._jobs))
+                if batch:
+                    return batch
                 self._changed.wait()
 
     def _drop(self) -> None:
@@ -177,7 +222,10 @@ class Batcher:
                 break
             batch.append(Slice(job, count))
             room -= sum(job.costs[len(job.results) :][:count])
+        now = time.monotonic()
         for slice_ in batch:
+            if not slice_.job.results:
+                self._observer.taken(now - slice_.job.came)
             self._jobs.remove(slice_.job)
             if not slice_.is_last:
                 self._jobs.append(slice_.job)
@@ -212,8 +260,10 @@ class Batcher:
             job.finish()
 
     def _predict(self, items: list[Any], options: dict[str, Any]) -> list[Any]:
+        began = time.monotonic()
         with torch.inference_mode():
             results = self._model.predict(items, **options)
+        self._observer.ran(len(items), time.monotonic() - began)
         if not isinstance(results, list) or len(results) != len(items):
             raise RuntimeError(f"{self._name} did not give one result for each of {len(items)} items")
         return list(results)

@@ -36,5 +36,8 @@ class Worker(ThreadWorker):
     def notify(self) -> None:
         """Tell the master that the worker lives; the main loop does so every second."""
         super().notify()
+        if self.alive and self.booted and not self.wsgi.extensions["model_serving"].ready():
+            self.log.critical("A model does not come back from its batch; this worker leaves for a new one")
+            self.alive = False
         if late := SLOW_CLIENTS.cut():
             self.log.warning("Cut %d connections that took over %d s to send a request", late, self.read_seconds)

@@ -8,7 +8,7 @@ from model_serving.app import create_app
 from model_serving.resources.base import ModelResource
 from model_serving.resources.schemas import object_of, texts
 from model_serving.serving.worker import Worker
-from model_serving.utils.settings import Limits, Model, Settings
+from model_serving.utils.settings import Limits, Model, Queue, Settings
 
 
 class FaultyModel:
@@ -42,4 +42,11 @@ class Faulty(ModelResource):
 
 
 Worker.read_seconds = int(os.environ.get("READ_SECONDS", Worker.read_seconds))
-app = create_app(Settings(models={Faulty.slug(): Model(enabled=True, limits=Limits())}), [Faulty])
+seconds = int(os.environ.get("LONGEST_SECONDS", 120))
+app = create_app(
+    Settings(
+        queue=Queue(deadline_seconds=min(30, seconds), longest_deadline_seconds=seconds),
+        models={Faulty.slug(): Model(enabled=True, limits=Limits())},
+    ),
+    [Faulty],
+)

@@ -250,5 +250,14 @@ def test_many_callers_with_many_options_each_get_their_own(batcher, pool):
 
 def test_the_thread_lives_as_long_as_it_should(make, model):
     batcher = make()
-    assert batcher.alive()
-    assert not Batcher(model, "Toy", most_waiting=1, capacity=threading.Semaphore(1), most_cost=1).alive()
+    assert batcher.healthy(longest=1)
+    assert not Batcher(model, "Toy", most_waiting=1, capacity=threading.Semaphore(1), most_cost=1).healthy(longest=1)
+
+
+def test_a_run_that_does_not_come_back_is_not_healthy(batcher, model, pool):
+    hold(batcher, model, pool)
+    assert batcher.healthy(longest=SOON)
+    assert not batcher.healthy(longest=0)
+    model.gate.set()
+    run(batcher, ["later"])
+    assert batcher.healthy(longest=SOON)
