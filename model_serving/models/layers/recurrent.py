@@ -9,7 +9,8 @@ def reverse_by_length(states: Tensor, lengths: Tensor) -> Tensor:
     steps = torch.arange(states.size(1), device=states.device)
     mirrored = lengths.unsqueeze(1) - 1 - steps
     index = torch.where(mirrored < 0, steps, mirrored)
-    return states.gather(1, index.unsqueeze(2).expand_as(states))
+    rows = torch.arange(states.size(0), device=states.device).unsqueeze(1)
+    return states[rows, index]
 
 
 class BidirectionalLSTM(nn.Module):
