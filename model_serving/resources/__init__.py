@@ -1,8 +1,10 @@
 """The models served; this tuple is the only registration."""
 
 from model_serving.resources.base import ModelResource
+from model_serving.resources.bilstm_crf import BiLSTMCRF
 from model_serving.resources.hmm import HMM
 
 RESOURCES: tuple[type[ModelResource], ...] = (
     HMM,
+    BiLSTMCRF,
 )
