@@ -17,6 +17,7 @@ from model_serving.models.layers.linear_chain import Chain
 from model_serving.models.layers.precision import fast_bfloat16
 from model_serving.models.layers.recurrent import BidirectionalLSTM
 from model_serving.models.taggers import schemes, tagger
+from model_serving.models.taggers.latin import keep_whole
 from model_serving.models.taggers.tagger import Labelling, Tagger
 from model_serving.models.vocabulary import PADDING, Vocabulary
 
@@ -115,7 +116,7 @@ class BiLSTMCRFLabeller:
     def label(self, sentences: list[str], *, confidence: bool, any_kind: bool = False) -> list[Labelling]:
         """See :class:`model_serving.models.taggers.tagger.Labeller`."""
         characters, bigrams, lengths = self.encode(sentences)
-        emissions = self.network(characters, bigrams, lengths)
+        emissions = keep_whole(self.network(characters, bigrams, lengths), sentences, self.labels)
         path = self.network.crf.decode(emissions, lengths)
         if not confidence:
             return Labelling.batch(path, lengths, self.labels)

@@ -27,6 +27,7 @@ from model_serving.models.errors import ArtifactError
 from model_serving.models.layers import linear_chain
 from model_serving.models.layers.linear_chain import Chain
 from model_serving.models.taggers import schemes, tagger
+from model_serving.models.taggers.latin import keep_whole
 from model_serving.models.taggers.tagger import Labelling, Tagger
 from model_serving.models.vocabulary import PADDING, Vocabulary
 
@@ -144,7 +145,7 @@ class HMMLabeller:
     def label(self, sentences: list[str], *, confidence: bool, any_kind: bool = False) -> list[Labelling]:
         """See :class:`model_serving.models.taggers.tagger.Labeller`."""
         characters, lengths = self.encode(sentences)
-        emissions = self.hmm.emissions(characters)
+        emissions = keep_whole(self.hmm.emissions(characters), sentences, self.labels)
         path = linear_chain.viterbi(emissions, lengths, self.hmm.chain)
         if not confidence:
             return Labelling.batch(path, lengths, self.labels)
