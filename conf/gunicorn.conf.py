@@ -3,6 +3,7 @@
 Loading before the fork lets the workers share the weights; threads and warm-up belong after it.
 """
 
+import itertools
 import os
 import sys
 from pathlib import Path
@@ -10,7 +11,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from model_serving.serving.worker import Worker  # noqa: E402  the path must be set first
+from model_serving.serving import processes  # noqa: E402  the path must be set first
+from model_serving.serving.worker import Worker  # noqa: E402
 from model_serving.utils import machine, settings  # noqa: E402
 
 try:
@@ -19,6 +21,7 @@ except settings.SettingsError as error:
     sys.exit(f"The service can not start: {error}")
 
 wsgi_app = "main:app"
+RUN_DIR = os.environ.get("RUN_DIR")
 chdir = str(ROOT)
 bind = f"[{server.host}]:{server.port}" if ":" in server.host else f"{server.host}:{server.port}"
 workers = server.workers or machine.processors()
@@ -31,6 +34,7 @@ graceful_timeout = server.graceful_seconds
 # The worker's heartbeat, which is no deadline of a request, kept in memory
 timeout = 60
 worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else "/tmp"
+processes.share(worker_tmp_dir)
 # No socket for commands; nothing a client sends is believed about where it comes from
 control_socket_disable = True
 forwarded_allow_ips = ""
@@ -41,6 +45,22 @@ limit_request_field_size = 8190
 logconfig = str(ROOT / "conf" / "logging.conf")
 
 
+def pre_fork(server, worker):  # type: ignore[no-untyped-def]  # gunicorn's hook
+    """Give the worker the lowest number that no living one has."""
+    taken = {other.number for other in server.WORKERS.values()}
+    worker.number = next(number for number in itertools.count(1) if number not in taken)
+
+
 def post_worker_init(worker):  # type: ignore[no-untyped-def]  # gunicorn's hook
     """Start and warm the models before the worker takes its first connection."""
+    processes.enter(str(worker.number))
     worker.wsgi.extensions["model_serving"].start()
+    if RUN_DIR:
+        Path(RUN_DIR, f"{worker.pid}.ready").touch()  # bin/reload.sh waits for it
+
+
+def child_exit(server, worker):  # type: ignore[no-untyped-def]  # gunicorn's hook
+    """Clean up after a worker, however it ended."""
+    processes.leave(str(worker.number))
+    if RUN_DIR:
+        Path(RUN_DIR, f"{worker.pid}.ready").unlink(missing_ok=True)

@@ -1,6 +1,8 @@
 """The documents do what they say: the model that ``docs/adding-a-model.md`` adds is added and called."""
 
+import dataclasses
 import re
+import subprocess
 import sys
 import types
 from pathlib import Path
@@ -9,6 +11,7 @@ import pytest
 
 from model_serving.app import create_app
 from model_serving.utils import settings
+from model_serving.utils.settings import Settings
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 
@@ -53,6 +56,28 @@ def test_the_model_of_the_document_answers(resource, blocks, tmp_path):
     refused = client.post("/v1/Reverse", json={"text": ["ab", "a\nb"]}).get_json()
     assert (refused["path"], refused["message"]) == ("$.text[1]", "must be one line")
     assert client.get("/v1/Reverse").get_json()["summary"] == "Write text backwards."
+
+
+def test_the_key_and_hash_that_the_document_makes_fit(tmp_path):
+    text = (DOCS / "operations.md").read_text(encoding="utf-8")
+    (line,) = re.findall(r"^key=.*$", text, re.MULTILINE)
+    key, digits = subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=True).stdout.split()
+    (tmp_path / "server.conf").write_text(f"[keys]\nsha256 = {digits}\n")
+    client = create_app(settings.load(tmp_path, environment={}), []).test_client()
+    assert client.get("/v1", headers={"X-API-Key": key}).status_code == 200
+    assert client.get("/v1", headers={"X-API-Key": digits}).status_code == 401
+
+
+def test_the_document_names_every_metric_and_setting():
+    text = (DOCS / "operations.md").read_text(encoding="utf-8")
+    client = create_app(Settings(), []).test_client()
+    families = re.findall(r"^# TYPE model_serving_(\w+)", client.get("/metrics").text, re.MULTILINE)
+    named = set(re.findall(r"^\| `(\w+)` \| (?:counter|gauge|histogram) ", text, re.MULTILINE))
+    assert named == set(families)
+    sections = (Settings().server, Settings().limits, Settings().queue, Settings().cors, Settings().keys)
+    for section in sections:
+        for field in dataclasses.fields(section):
+            assert re.search(rf"\b{field.name}`", text), field.name
 
 
 def test_every_link_between_the_documents_leads_somewhere():

@@ -161,7 +161,8 @@ class Batcher:
         with self._admitted():
             with self._changed:
                 self._jobs.append(job)
-                self._observer.waiting(len(self._jobs))
+                if self._running_since is not None:  # else it is taken at once
+                    self._observer.waiting(len(self._jobs))
                 self._changed.notify()
             if not job.done.wait(max(0.0, deadline - time.monotonic())):
                 job.abandoned = True
@@ -185,9 +186,7 @@ class Batcher:
     def _work(self) -> None:
         torch.set_flush_denormal(True)
         while True:
-            batch = self._next()
-            self._running_since = time.monotonic()
-            self._run(batch)
+            self._run(self._next())
             self._running_since = None
 
     def _next(self) -> list[Slice]:
@@ -198,6 +197,7 @@ class Batcher:
                 batch = self._gather() if self._jobs else []
                 self._observer.waiting(len(self._jobs))
                 if batch:
+                    self._running_since = time.monotonic()
                     return batch
                 self._changed.wait()
 
@@ -205,9 +205,11 @@ class Batcher:
         """Take out the jobs that nobody waits for any more."""
         now = time.monotonic()
         for job in list(self._jobs):
-            if job.abandoned or job.deadline <= now or job.gone():
+            late = job.abandoned or job.deadline <= now
+            if late or job.gone():
                 self._jobs.remove(job)
-                job.finish(TimeoutError("nobody waits for the answer"))
+                if not late:  # a caller who is late finds out alone, and must not take this for a failure
+                    job.finish(ConnectionError("the caller has left"))
 
     def _gather(self) -> list[Slice]:
         """Cut slices from jobs with the first one's options until the cost is full.

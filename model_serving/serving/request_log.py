@@ -20,6 +20,12 @@ def install(app: Flask) -> None:
     app.after_request(_end)
 
 
+def seconds() -> float:
+    """Since the request at hand began."""
+    began: float = g.began
+    return time.perf_counter() - began
+
+
 def _begin() -> None:
     g.began = time.perf_counter()
     given = request.headers.get(HEADER, "")
@@ -28,7 +34,6 @@ def _begin() -> None:
 
 def _end(response: Response) -> Response:
     response.headers[HEADER] = g.request_id
-    milliseconds = (time.perf_counter() - g.began) * 1000
     path = request.path[:100].encode("unicode_escape").decode("ascii")
-    log.info("%s %s %s %d %.1f ms", g.request_id, request.method, path, response.status_code, milliseconds)
+    log.info("%s %s %s %d %.1f ms", g.request_id, request.method, path, response.status_code, seconds() * 1000)
     return response

@@ -12,6 +12,7 @@ from model_serving.serving.slow_clients import SLOW_CLIENTS
 class Worker(ThreadWorker):
     """A thread is taken when the first bytes of a request are there, and given back when the rest takes too long."""
 
+    alive: bool
     read_seconds = 10
     """How long a request may take to arrive; ``gunicorn.conf.py`` sets it."""
 

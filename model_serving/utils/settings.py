@@ -21,6 +21,7 @@ ENVIRONMENT = {"HOST": "host", "PORT": "port", "WORKERS": "workers"}
 """Environment variables that override a key of ``[server]``."""
 
 _ORIGIN = re.compile(r"https?://[\w.-]+(:\d+)?", re.ASCII)
+_SHA256 = re.compile(r"[0-9a-fA-F]{64}")
 
 Section = TypeVar("Section")
 
@@ -75,6 +76,13 @@ class Cors:
 
 
 @dataclass(frozen=True)
+class Keys:
+    """The SHA-256 of each key that opens ``/v1``, in hex digits; without any it is open to all."""
+
+    sha256: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class ModelSwitch:
     """Whether a model is loaded and served."""
 
@@ -97,6 +105,7 @@ class Settings:
     limits: Limits = Limits()
     queue: Queue = Queue()
     cors: Cors = Cors()
+    keys: Keys = Keys()
     models: Mapping[str, Model] = field(default_factory=dict)
     data: Path = DATA
 
@@ -111,7 +120,7 @@ def load(folder: Path = CONF, models: Iterable[str] = (), environment: Mapping[s
     Raises:
         SettingsError: a file is missing, a section or key unknown, a value bad.
     """
-    parser = _parse(folder / "server.conf", {"server", "limits", "queue", "cors"})
+    parser = _parse(folder / "server.conf", {"server", "limits", "queue", "cors", "keys"})
     server = _section(parser, "server", Server(), folder / "server.conf")
     for variable, key in ENVIRONMENT.items():
         if environment.get(variable):
@@ -121,7 +130,10 @@ def load(folder: Path = CONF, models: Iterable[str] = (), environment: Mapping[s
     _check_queue(server, queue, folder / "server.conf")
     cors = _section(parser, "cors", Cors(), folder / "server.conf")
     _check_origins(cors, folder / "server.conf")
-    return Settings(server, limits, queue, cors, {model: _model(folder / f"{model}.conf", limits) for model in models})
+    keys = _section(parser, "keys", Keys(), folder / "server.conf")
+    _check_keys(keys, folder / "server.conf")
+    own = {model: _model(folder / f"{model}.conf", limits) for model in models}
+    return Settings(server, limits, queue, cors, keys, own)
 
 
 def _model(path: Path, limits: Limits) -> Model:
@@ -200,6 +212,13 @@ def _check_origins(cors: Cors, path: Path) -> None:
             raise SettingsError(f"{path}: [cors] origins: {origin!r} is no origin; write *, or https://host[:port] ...")
     if "*" in cors.origins and len(cors.origins) > 1:
         raise SettingsError(f"{path}: [cors] origins: * allows all; write either * or a list")
+
+
+def _check_keys(keys: Keys, path: Path) -> None:
+    for place, digits in enumerate(keys.sha256, start=1):
+        if not _SHA256.fullmatch(digits):  # it may be the key itself, so it is not repeated
+            remedy = 'write the 64 hex digits that printf %s "$key" | sha256sum prints'
+            raise SettingsError(f"{path}: [keys] sha256: entry {place} is no hash of a key; {remedy}")
 
 
 def _listed(names: Iterable[str]) -> str:

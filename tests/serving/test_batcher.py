@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import torch
 
-from model_serving.serving.batcher import Batcher
+from model_serving.serving.batcher import NOBODY, Batcher, Observer
 from model_serving.serving.errors import ServiceError
 
 SOON = 10.0
@@ -44,9 +44,10 @@ def model():
 
 @pytest.fixture
 def make(model):
-    def start(most_waiting=64, capacity=None, most_cost=100):
+    def start(capacity=None, most_waiting=64, most_cost=100, observer=NOBODY):
         capacity = capacity or threading.Semaphore(96)
-        batcher = Batcher(model, "Toy", most_waiting=most_waiting, capacity=capacity, most_cost=most_cost)
+        bounds = {"most_waiting": most_waiting, "most_cost": most_cost}
+        batcher = Batcher(model, "Toy", capacity=capacity, observer=observer, **bounds)
         batcher.start()
         return batcher
 
@@ -183,6 +184,21 @@ def test_the_deadline_holds_while_the_model_runs_and_in_the_queue(batcher, model
     assert ["late"] not in model.batches
 
 
+def test_a_deadline_that_passes_just_as_a_run_ends_is_no_failure(batcher, model, pool):
+    def ask(number, deadline):
+        with pytest.raises(ServiceError) as caught:
+            batcher.run([str(number)], {}, deadline=deadline)
+        return caught.value.code
+
+    for _ in range(10):
+        hold(batcher, model, pool)
+        deadline = time.monotonic() + 0.05
+        futures = [pool.submit(ask, number, deadline) for number in range(40)]
+        time.sleep(max(0, deadline - time.monotonic()))
+        model.gate.set()
+        assert {future.result() for future in futures} == {"deadline"}
+
+
 def test_a_job_whose_caller_has_left_is_not_run(batcher, model, pool):
     hold(batcher, model, pool)
     left = threading.Event()
@@ -261,3 +277,64 @@ def test_a_run_that_does_not_come_back_is_not_healthy(batcher, model, pool):
     model.gate.set()
     run(batcher, ["later"])
     assert batcher.healthy(longest=SOON)
+
+
+class Notes(Observer):
+    """Writes down what it hears."""
+
+    def __init__(self):
+        self.depths = []
+        self.waits = []
+        self.batches = []
+        self.events = []
+
+    def waiting(self, jobs):
+        self.depths.append(jobs)
+
+    def taken(self, seconds):
+        self.waits.append(seconds)
+
+    def ran(self, items, seconds):
+        self.batches.append((items, seconds))
+
+    def refused(self):
+        self.events.append("refused")
+
+    def expired(self):
+        self.events.append("expired")
+
+
+def test_an_observer_hears_each_job_once_however_long_it_is(make, model, pool):
+    notes = Notes()
+    batcher = make(most_cost=2, observer=notes)
+    hold(batcher, model, pool)
+    futures = queue_up(batcher, pool, (list("abcdef"), {}), (["x"], {"tone": "high"}))
+    time.sleep(0.05)
+    model.gate.set()
+    for future in futures:
+        future.result()
+    assert [items for items, _ in notes.batches] == [1, 2, 1, 2, 2]
+    held, *others = notes.waits
+    assert len(others) == 2
+    assert held < 0.05 <= min(others) <= max(others) < SOON
+    assert notes.batches[0][1] >= 0.05
+    assert (max(notes.depths), notes.depths[-1]) == (2, 0)
+    assert notes.events == []
+
+
+def test_an_observer_hears_of_refusals_and_deadlines_and_of_jobs_that_leave_the_queue(make, model, pool):
+    notes = Notes()
+    batcher = make(most_waiting=2, observer=notes)
+    hold(batcher, model, pool)
+    late = pool.submit(run, batcher, ["late"], seconds=0.05)
+    wait_for(batcher, 1)
+    with pytest.raises(ServiceError):
+        run(batcher, ["one too many"])
+    with pytest.raises(ServiceError):
+        late.result()
+    assert notes.events == ["refused", "expired"]
+    assert notes.depths[-1] == 1
+    model.gate.set()
+    run(batcher, ["later"])
+    assert notes.depths[-1] == 0
+    assert len(notes.waits) == 2

@@ -6,7 +6,7 @@ import pytest
 
 from model_serving.resources import RESOURCES
 from model_serving.utils import settings
-from model_serving.utils.settings import Cors, Limits, Server, SettingsError
+from model_serving.utils.settings import Cors, Keys, Limits, Server, SettingsError
 
 
 @pytest.fixture
@@ -68,6 +68,11 @@ def test_values_can_not_be_changed_afterwards(load):
         ("[cors]\norigins = https://*.example.org\n", ["is no origin"]),
         ("[cors]\norigins = https://.*[.]org\n", ["is no origin"]),
         ("[cors]\norigins = * https://example.org\n", ["either * or a list"]),
+        ("[keys]\nsha256 =\n", ["[keys] sha256", "leave the key out"]),
+        (f"[keys]\nsha256 = {'a' * 64} {'b' * 63}\n", ["server.conf: [keys] sha256", "entry 2", "sha256sum"]),
+        (f"[keys]\nsha256 = {'a' * 63}g\n", ["entry 1", "64 hex digits"]),
+        (f"[keys]\nsha256 = {'１' * 64}\n", ["entry 1"]),
+        (f"[keys]\nmd5 = {'a' * 32}\n", ["[keys] md5", "known are sha256"]),
     ],
 )
 def test_a_mistake_is_told_with_place_and_remedy(load, conf, said):
@@ -107,7 +112,20 @@ def test_origins_are_a_list(load):
     assert origins == ("https://a.example", "http://localhost:8000")
 
 
+def test_hashes_of_keys_are_a_list_and_none_by_default(load):
+    assert load().keys.sha256 == load("[keys]\n").keys.sha256 == ()
+    one, other = "0123456789abcdef" * 4, "ABCDEF0123456789" * 4
+    assert load(f"[keys]\nsha256 = {one}, {other}\n").keys.sha256 == (one, other)
+    assert load(f"[keys]\nsha256 =\n  {one}\n  {other}\n").keys.sha256 == (one, other)
+
+
+def test_a_key_in_the_place_of_its_hash_is_not_repeated(load):
+    with pytest.raises(SettingsError) as caught:
+        load("[keys]\nsha256 = my-dear-secret\n")
+    assert "dear" not in str(caught.value)
+
+
 def test_the_files_of_the_repository_say_the_defaults():
     read = settings.load(models=[resource.slug() for resource in RESOURCES], environment={})
-    assert (read.server, read.limits, read.cors) == (Server(), Limits(), Cors())
+    assert (read.server, read.limits, read.cors, read.keys) == (Server(), Limits(), Cors(), Keys())
     assert all(model.enabled for model in read.models.values())
