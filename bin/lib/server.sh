@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Sourced after setup.sh by the scripts that start, stop or ask the server that RUN_DIR belongs to.
 
-RUN_DIR="${RUN_DIR:-tmp}"
+export RUN_DIR="${RUN_DIR:-tmp}"
 PID_FILE="$RUN_DIR/server.pid"
 URL_FILE="$RUN_DIR/server.url"
 # shellcheck disable=SC2034  # for the scripts that source this
