@@ -20,6 +20,9 @@ import torch
 
 from model_serving.serving.errors import ServiceError
 
+CLIENT_CLOSED_REQUEST = 499
+"""A status nobody receives; logs and metrics tell it apart from our failures, as nginx's do."""
+
 log = logging.getLogger("batcher")
 
 
@@ -168,6 +171,8 @@ class Batcher:
                 job.abandoned = True
                 self._observer.expired()
                 raise ServiceError(504, "deadline", "The deadline passed before the answer was there")
+        if isinstance(job.error, ServiceError):
+            raise job.error
         if job.error is not None:
             raise RuntimeError(f"{self._name} failed") from job.error
         return job.results
@@ -209,7 +214,7 @@ class Batcher:
             if late or job.gone():
                 self._jobs.remove(job)
                 if not late:  # a caller who is late finds out alone, and must not take this for a failure
-                    job.finish(ConnectionError("the caller has left"))
+                    job.finish(ServiceError(CLIENT_CLOSED_REQUEST, "gone", "The caller has left"))
 
     def _gather(self) -> list[Slice]:
         """Cut slices from jobs with the first one's options until the cost is full.

@@ -206,8 +206,9 @@ def test_a_job_whose_caller_has_left_is_not_run(batcher, model, pool):
     wait_for(batcher, 1)
     left.set()
     model.gate.set()
-    with pytest.raises(RuntimeError):
+    with pytest.raises(ServiceError) as caught:
         future.result()
+    assert caught.value.status == 499
     assert model.batches == []
 
 
