@@ -200,6 +200,10 @@ def _integer(text: str, least: int, most: int) -> int:
 def _check_queue(server: Server, queue: Queue, path: Path) -> None:
     if queue.deadline_seconds > queue.longest_deadline_seconds:
         raise SettingsError(f"{path}: [queue] deadline_seconds must be at most longest_deadline_seconds")
+    if queue.deadline_seconds > server.graceful_seconds:
+        raise SettingsError(
+            f"{path}: [server] graceful_seconds must be at least [queue] deadline_seconds, or a stop cuts requests"
+        )
     if queue.waiting_per_worker >= server.threads:
         raise SettingsError(
             f"{path}: [queue] waiting_per_worker must be below [server] threads, or nobody is left to refuse the rest"
