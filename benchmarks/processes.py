@@ -61,7 +61,7 @@ class Session:
 
     def pss(self) -> float:
         """MiB of memory, what is shared counted in proportion."""
-        return sum(map(_pss_kib, self.members())) / 1024
+        return sum(map(pss_kib, self.members())) / 1024
 
     def processor_seconds(self) -> float:
         """User and system time so far, of ended children too."""
@@ -220,7 +220,8 @@ def _answers(port: int, path: str, body: bytes) -> bool:
     return True
 
 
-def _pss_kib(pid: int) -> int:
+def pss_kib(pid: int) -> int:
+    """KiB of memory of a process, what is shared counted in proportion; of no process, 0."""
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     except (FileNotFoundError, ProcessLookupError):

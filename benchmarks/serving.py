@@ -203,7 +203,9 @@ def _loads(connections: str, rates: str | None, seconds: float) -> dict[str, Loa
             for rate in map(float, rates.split(","))
         }
     return {
-        f"{count} connections": partial(load.closed, requests=REQUESTS, connections=count, seconds=seconds)
+        f"{count} connection{'s' if count > 1 else ''}": partial(
+            load.closed, requests=REQUESTS, connections=count, seconds=seconds
+        )
         for count in map(int, connections.split(","))
     }
 

@@ -20,6 +20,9 @@ try:
 except settings.SettingsError as error:
     sys.exit(f"The service can not start: {error}")
 
+machine.steady_memory()
+# Memory grows with each shape of batch that the kernels are compiled for; the last few are kept (default: 1024)
+os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "32")
 wsgi_app = "main:app"
 RUN_DIR = os.environ.get("RUN_DIR")
 chdir = str(ROOT)

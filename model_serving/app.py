@@ -1,5 +1,6 @@
 """The Flask application: models loaded, routes laid, nothing running yet."""
 
+import codecs
 import gc
 import logging
 import threading
@@ -71,6 +72,8 @@ def create_app(settings: Settings, resources: Iterable[type[ModelResource]] = RE
     app.register_blueprint(health.blueprint(service.ready))
     app.register_blueprint(metrics.blueprint())
     app.register_blueprint(_lists(models))
+    for codec in ("idna", "utf-8-sig", "unicode_escape"):
+        codecs.lookup(codec)  # the first request would load them
     gc.freeze()
     return app
 
