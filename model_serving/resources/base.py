@@ -111,6 +111,9 @@ class ServedModel:
         self.version = _version(self.variants)
         self.request_schema = resource.request_schema(self.limits)
         self.validator = Validator(self.request_schema)
+        (self.field,) = self.request_schema["required"]
+        properties = self.request_schema["properties"]
+        self._defaults = {name: part["default"] for name, part in properties.items() if "default" in part}
         self.card: dict[str, Any] = {}
 
     def answer(self, body: dict[str, Any], deadline: float, gone: Callable[[], bool] = lambda: False) -> Any:
@@ -125,14 +128,15 @@ class ServedModel:
             ServiceError: 400 ``schema`` or ``input``, 503 ``busy``, 504 ``deadline``.
         """
         self.validator.check(body)
-        (field,) = self.request_schema["required"]
-        single = not isinstance(body[field], list)
-        items = [body[field]] if single else body[field]
-        self._check_total(field, items)
-        results = self.batcher.run(items, self._options(body), deadline=deadline, gone=gone) if items else []
+        options = self._defaults | body  # a field with neither value nor default is left out
+        given = options.pop(self.field)
+        single = not isinstance(given, list)
+        items = [given] if single else given
+        self._check_total(items)
+        results = self.batcher.run(items, options, deadline=deadline, gone=gone) if items else []
         for place, result in enumerate(results):
             if isinstance(result, InputError):
-                raise ServiceError(400, "input", str(result), f"$.{field}" if single else f"$.{field}[{place}]")
+                raise ServiceError(400, "input", str(result), f"$.{self.field}" + ("" if single else f"[{place}]"))
         return results[0] if single else results
 
     def healthy(self) -> bool:
@@ -142,11 +146,10 @@ class ServedModel:
     def start(self) -> None:
         """Start the queue and run the example, alone and as a small batch, so that no caller pays for first times."""
         self.batcher.start()
-        (field,) = self.request_schema["required"]
         example = self.resource.example
         deadline = time.monotonic() + self.queue.longest_deadline_seconds
         self.card = self._describe(self.answer(example, deadline))
-        self.answer({**example, field: [example[field]] * min(8, self.limits.items)}, deadline)
+        self.answer({**example, self.field: [example[self.field]] * min(8, self.limits.items)}, deadline)
 
     def _describe(self, result: Any) -> dict[str, Any]:
         """The card: what the model is, knows and accepts, and its example with its ``result``."""
@@ -166,17 +169,11 @@ class ServedModel:
             "example": {"request": self.resource.example, "response": {"result": result}},
         }
 
-    def _check_total(self, field: str, items: list[Any]) -> None:
+    def _check_total(self, items: list[Any]) -> None:
         total = sum(len(item) for item in items if isinstance(item, str))
         if total > self.limits.request_characters:
             message = f"must have at most {self.limits.request_characters} characters in all, not {total}"
-            raise ServiceError(400, "input", message, f"$.{field}")
-
-    def _options(self, body: dict[str, Any]) -> dict[str, Any]:
-        """All fields but the required one, each as sent or at its default; one with neither is left out."""
-        properties = self.request_schema["properties"]
-        defaults = {name: part["default"] for name, part in properties.items() if "default" in part}
-        return {name: value for name, value in (defaults | body).items() if name not in self.request_schema["required"]}
+            raise ServiceError(400, "input", message, f"$.{self.field}")
 
 
 def _version(variants: dict[str, dict[str, Any]]) -> str:

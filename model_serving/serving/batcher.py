@@ -10,8 +10,8 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import accumulate, takewhile
 from typing import Any, Protocol
@@ -71,7 +71,6 @@ class Job:
     results: list[Any] = field(default_factory=list)
     done: threading.Event = field(default_factory=threading.Event)
     error: BaseException | None = None
-    abandoned: bool = False
 
     def __post_init__(self) -> None:
         self.group = json.dumps(self.options, sort_keys=True)
@@ -107,8 +106,8 @@ class Batcher:
     Args:
         model: what to run.
         name: for the log.
-        most_waiting: jobs of this model that may be in the house at once; one more is refused.
-        capacity: room for the jobs of all models of this process together.
+        most_waiting: jobs that may wait, those being run not counted; one more is refused.
+        capacity: room for all jobs of all models of this process, waiting or being run.
         most_cost: of the items of one run together; an item that costs more runs alone.
         observer: hears what happens to the jobs.
     """
@@ -125,7 +124,7 @@ class Batcher:
     ):
         self._model = model
         self._name = name
-        self._room = threading.Semaphore(most_waiting)
+        self._most_waiting = most_waiting
         self._capacity = capacity
         self._most_cost = most_cost
         self._observer = observer
@@ -161,32 +160,40 @@ class Batcher:
             RuntimeError: the model failed on these items.
         """
         job = Job(items, [self._model.cost(item) for item in items], options, deadline, gone)
-        with self._admitted():
-            with self._changed:
-                self._jobs.append(job)
-                if self._running_since is not None:  # else it is taken at once
-                    self._observer.waiting(len(self._jobs))
-                self._changed.notify()
+        if not self._capacity.acquire(blocking=False):
+            raise self._refusal()
+        try:
+            self._enqueue(job)
             if not job.done.wait(max(0.0, deadline - time.monotonic())):
-                job.abandoned = True
+                self._withdraw(job)
                 self._observer.expired()
                 raise ServiceError(504, "deadline", "The deadline passed before the answer was there")
+        finally:
+            self._capacity.release()
         if isinstance(job.error, ServiceError):
             raise job.error
         if job.error is not None:
             raise RuntimeError(f"{self._name} failed") from job.error
         return job.results
 
-    @contextmanager
-    def _admitted(self) -> Iterator[None]:
-        """A place in this model's queue and in the process, or the refusal at once."""
-        with ExitStack() as places:
-            for room in (self._room, self._capacity):
-                if not room.acquire(blocking=False):
-                    self._observer.refused()
-                    raise ServiceError(503, "busy", "Too many requests wait; try again", headers={"Retry-After": "1"})
-                places.callback(room.release)
-            yield
+    def _enqueue(self, job: Job) -> None:
+        with self._changed:
+            if len(self._jobs) >= self._most_waiting:
+                raise self._refusal()
+            self._jobs.append(job)
+            if self._running_since is not None:  # else it is taken at once
+                self._observer.waiting(len(self._jobs))
+            self._changed.notify()
+
+    def _withdraw(self, job: Job) -> None:
+        """Give the job's place to others; it has none when it is being run to its end."""
+        with self._changed, suppress(ValueError):
+            self._jobs.remove(job)
+            self._observer.waiting(len(self._jobs))
+
+    def _refusal(self) -> ServiceError:
+        self._observer.refused()
+        return ServiceError(503, "busy", "Too many requests wait; try again", headers={"Retry-After": "1"})
 
     def _work(self) -> None:
         torch.set_flush_denormal(True)
@@ -210,7 +217,7 @@ class Batcher:
         """Take out the jobs that nobody waits for any more."""
         now = time.monotonic()
         for job in list(self._jobs):
-            late = job.abandoned or job.deadline <= now
+            late = job.deadline <= now
             if late or job.gone():
                 self._jobs.remove(job)
                 if not late:  # a caller who is late finds out alone, and must not take this for a failure
@@ -257,8 +264,7 @@ class Batcher:
         try:
             self._deliver(job, [self._predict([item], job.options)[0] for item in slice_.items])
         except BaseException as error:
-            with self._changed, suppress(ValueError):
-                self._jobs.remove(job)
+            self._withdraw(job)
             job.finish(error)
 
     def _deliver(self, job: Job, results: list[Any]) -> None:

@@ -215,14 +215,14 @@ def test_a_job_whose_caller_has_left_is_not_run(batcher, model, pool):
 def test_a_full_queue_refuses_at_once_and_takes_on_again(make, model, pool):
     batcher = make(most_waiting=3)
     hold(batcher, model, pool)
-    waiting = queue_up(batcher, pool, (["a"], {}), (["b"], {}))
+    waiting = queue_up(batcher, pool, (["a"], {}), (["b"], {}), (["d"], {}))
     began = time.monotonic()
     with pytest.raises(ServiceError) as caught:
         run(batcher, ["c"])
     assert time.monotonic() - began < 0.1
     assert (caught.value.status, caught.value.code, caught.value.headers) == (503, "busy", {"Retry-After": "1"})
     model.gate.set()
-    assert [future.result() for future in waiting] == [[("a", {})], [("b", {})]]
+    assert [future.result() for future in waiting] == [[("a", {})], [("b", {})], [("d", {})]]
     assert run(batcher, ["c"]) == [("c", {})]
 
 
@@ -236,7 +236,7 @@ def test_all_models_of_a_process_share_its_capacity(make):
 
 
 def test_an_expired_caller_gives_its_place_back(make, model, pool):
-    batcher = make(most_waiting=2)
+    batcher = make(most_waiting=1)
     hold(batcher, model, pool)
     for _ in range(5):
         with pytest.raises(ServiceError) as caught:
@@ -325,7 +325,7 @@ def test_an_observer_hears_each_job_once_however_long_it_is(make, model, pool):
 
 def test_an_observer_hears_of_refusals_and_deadlines_and_of_jobs_that_leave_the_queue(make, model, pool):
     notes = Notes()
-    batcher = make(most_waiting=2, observer=notes)
+    batcher = make(most_waiting=1, observer=notes)
     hold(batcher, model, pool)
     late = pool.submit(run, batcher, ["late"], seconds=0.05)
     wait_for(batcher, 1)
@@ -334,7 +334,7 @@ def test_an_observer_hears_of_refusals_and_deadlines_and_of_jobs_that_leave_the_
     with pytest.raises(ServiceError):
         late.result()
     assert notes.events == ["refused", "expired"]
-    assert notes.depths[-1] == 1
+    assert notes.depths[-2:] == [1, 0]
     model.gate.set()
     run(batcher, ["later"])
     assert notes.depths[-1] == 0

@@ -166,7 +166,7 @@ def test_batches_and_queues_are_measured(make_app, gate):
 
 
 def test_refusals_and_deadlines_are_counted(make_app, gate):
-    app = make_app(queue=Queue(waiting_per_model=1))
+    app = make_app(queue=Queue(waiting_per_worker=1))
     client = app.test_client()
     rejected, expired = grown(client, "rejected_total"), grown(client, "expired_total")
     busy, late = grown(client, "requests_total", status="503"), grown(client, "requests_total", status="504")
