@@ -77,6 +77,7 @@ PEERS = {
 def main() -> None:
     """The command line."""
     arguments = docopt(__doc__)
+    processes.end_by_exception()
     try:
         seconds, rounds = float(arguments["--seconds"]), int(arguments["--rounds"])
         counts = [int(count) for count in arguments["--connections"].split(",")]

@@ -106,6 +106,11 @@ class Session:
 Running = contextlib.AbstractContextManager[Session]
 
 
+def end_by_exception() -> None:
+    """Let SIGTERM raise here as ctrl-C does, so that the sessions are ended and nothing is left behind."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+
+
 @contextlib.contextmanager
 def running(
     command: Sequence[str], environment: Mapping[str, str] | None = None, *, pipes: bool = False

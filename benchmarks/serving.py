@@ -101,6 +101,7 @@ TITLES = {LIMIT: "in process", "service": "this service", "textbook": "textbook"
 def main() -> None:
     """The command line."""
     arguments = docopt(__doc__)
+    processes.end_by_exception()
     peers = (arguments["--only"] or ",".join(TITLES)).split(",")
     if unknown := set(peers) - set(TITLES):
         sys.exit(f"--only takes {', '.join(TITLES)}, not {', '.join(unknown)}")
