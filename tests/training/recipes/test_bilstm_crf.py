@@ -1,0 +1,68 @@
+"""The recipe learns, and takes up where it was interrupted."""
+
+import pytest
+import torch
+
+from model_serving.models.taggers.schemes import Span
+from model_serving.training.datasets.corpus import Corpus, TaggedSentence
+from model_serving.training.recipes import bilstm_crf as recipe
+
+
+@pytest.fixture(autouse=True)
+def _small(monkeypatch):
+    torch.set_num_threads(1)
+    monkeypatch.setattr(recipe, "ARCHITECTURE", {"character_size": 8, "bigram_size": 4, "hidden_size": 8})
+    monkeypatch.setattr(recipe, "BATCH_CHARACTERS", 24)
+    monkeypatch.setattr(recipe, "fast_bfloat16", lambda: False)
+
+
+@pytest.fixture
+def corpus():
+    """Names of places behind 在, in sentences of a few words."""
+    sentences = [
+        TaggedSentence(f"{who}在{where}读书。", [Span(len(who) + 1, len(who) + 1 + len(where), "LOC")])
+        for who in ("我", "小明", "老师")
+        for where in ("北京", "上海", "青海湖")
+    ]
+    return Corpus(sentences, sentences, sentences, {"name": "places"}, "none")
+
+
+def same(left, right):
+    return all(torch.equal(left[name], right[name]) for name in left | right)
+
+
+def test_an_interrupted_training_ends_with_the_same_weights(corpus, tmp_path, monkeypatch):
+    whole, record = recipe.train(corpus, tmp_path / "whole.pt", seed=1, epochs=4)
+    train_epoch = recipe._Run.train_epoch
+
+    def interrupted(run, batches):
+        if run.epoch == 2:
+            raise KeyboardInterrupt
+        train_epoch(run, batches)
+
+    monkeypatch.setattr(recipe._Run, "train_epoch", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        recipe.train(corpus, tmp_path / "broken.pt", seed=1, epochs=4)
+    monkeypatch.setattr(recipe._Run, "train_epoch", train_epoch)
+    resumed, _ = recipe.train(corpus, tmp_path / "broken.pt", seed=1, epochs=4)
+    assert same(whole.network.state_dict(), resumed.network.state_dict())
+    assert record["epochs"] == 4
+
+
+def test_another_seed_gives_other_weights(corpus, tmp_path):
+    one, other = (recipe.train(corpus, tmp_path / f"{seed}.pt", seed=seed, epochs=1)[0] for seed in (1, 2))
+    assert not same(one.network.state_dict(), other.network.state_dict())
+
+
+def test_a_checkpoint_of_other_data_is_refused(corpus, tmp_path):
+    recipe.train(corpus, tmp_path / "checkpoint.pt", seed=1, epochs=1)
+    fewer = Corpus(corpus.train[:3], corpus.dev, corpus.test, corpus.source, corpus.split)
+    with pytest.raises(ValueError, match="other data"):
+        recipe.train(fewer, tmp_path / "checkpoint.pt", seed=1, epochs=1)
+
+
+def test_what_was_seen_often_enough_is_learnt(corpus, tmp_path, monkeypatch):
+    monkeypatch.setattr(recipe, "LEARNING_RATE", 3e-2)
+    labeller, record = recipe.train(corpus, tmp_path / "checkpoint.pt", seed=1, epochs=20)
+    assert recipe.evaluate(labeller, corpus.test) == pytest.approx(record["dev_f1"], abs=0.01)
+    assert record["dev_f1"] == 100
