@@ -8,7 +8,7 @@ due. A pause of the server is then felt by every request that it delays, not onl
 Own code rather than wrk because both loops then share one way to send and to time; because wrk 4 changes the
 latencies it prints, adding samples it believes it missed, and leaves connecting out of them, which flatters a server
 that closes each connection; and because nothing has to be installed. One thread on epoll with requests made
-beforehand takes about 30 microseconds of processor time a request: every reading tells its share of a processor, and
+beforehand takes 45 to 80 microseconds of processor time a request: every reading tells its share of a processor, and
 ``docs/performance.md`` the most it can send and how it compares with wrk.
 """
 
