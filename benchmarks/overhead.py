@@ -30,11 +30,10 @@ from docopt import docopt
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks import load, processes
-from benchmarks.sentences import SENTENCES
+from benchmarks.sentences import BODIES
 from benchmarks.tables import machine_class, number, table
 from model_serving.utils import machine, settings
 
-BODIES = [json.dumps({"text": sentence, "task": "ner"}, ensure_ascii=False).encode() for sentence in SENTENCES]
 PROCESSORS = machine.processors()
 WARM_UP = 2.0
 

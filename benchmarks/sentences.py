@@ -1,5 +1,7 @@
 """The text of the requests: sentences written for this purpose, 10 to 60 characters, most with a name in them."""
 
+import json
+
 SENTENCES = (
     "明天上午九点在上海开会。",
     "赵小兰从广州回到了北京。",
@@ -26,3 +28,6 @@ SENTENCES = (
     "联合国粮食及农业组织的专家来到云南考察，向当地农民请教怎样在陡坡上种好水稻，又怎样在旱季里留住雨水。",
     "昨天傍晚，杭州到宁波的高速公路上一辆货车突然起火，路过的司机郭大海停下车来，用灭火器很快扑灭了火，没有人受伤。",
 )
+
+BODIES = [json.dumps({"text": sentence, "task": "ner"}, ensure_ascii=False).encode() for sentence in SENTENCES]
+"""A request for the names in each."""

@@ -36,11 +36,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks import environment, load, processes
 from benchmarks.load import Reading
 from benchmarks.peers.contract import PATH
-from benchmarks.sentences import SENTENCES
+from benchmarks.sentences import BODIES
 from benchmarks.tables import machine_class, number, table
 from model_serving.utils import machine
 
-BODIES = [json.dumps({"text": sentence, "task": "ner"}, ensure_ascii=False).encode() for sentence in SENTENCES]
 REQUESTS = [load.request(PATH, body) for body in BODIES]
 BATCH = 32
 PROCESSORS = machine.processors()

@@ -3,6 +3,7 @@
 Loading before the fork lets the workers share the weights; threads and warm-up belong after it.
 """
 
+import gc
 import itertools
 import os
 import sys
@@ -46,6 +47,11 @@ limit_request_line = 4094
 limit_request_fields = 100
 limit_request_field_size = 8190
 logconfig = str(ROOT / "conf" / "logging.conf")
+
+
+def when_ready(server):  # type: ignore[no-untyped-def]  # gunicorn's hook
+    """Keep the garbage collector off what the workers share, which it would copy by touching; before the first fork."""
+    gc.freeze()
 
 
 def pre_fork(server, worker):  # type: ignore[no-untyped-def]  # gunicorn's hook

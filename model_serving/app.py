@@ -1,7 +1,6 @@
 """The Flask application: models loaded, routes laid, nothing running yet."""
 
 import codecs
-import gc
 import logging
 import threading
 import time
@@ -74,7 +73,6 @@ def create_app(settings: Settings, resources: Iterable[type[ModelResource]] = RE
     app.register_blueprint(_lists(models))
     for codec in ("idna", "utf-8-sig", "unicode_escape"):
         codecs.lookup(codec)  # the first request would load them
-    gc.freeze()
     return app
 
 

@@ -97,6 +97,24 @@ def post(client):
 
 
 @pytest.fixture(scope="session")
+def failed():
+    """Check that a response is the contract's error object, and give it."""
+
+    def check(response, status, code):
+        assert response.status_code == status
+        assert response.mimetype == "application/json"
+        assert len(response.data) <= 1024
+        body = response.get_json()
+        assert set(body) <= {"message", "code", "request_id", "path"}
+        assert body["code"] == code
+        assert body["request_id"] == response.headers["X-Request-ID"]
+        assert "\n" not in body["message"]
+        return body
+
+    return check
+
+
+@pytest.fixture(scope="session")
 def real_app():
     """The application as it is served, its committed models loaded and warm."""
     app = create_app(settings.load(models=[resource.slug() for resource in RESOURCES], environment={}))

@@ -8,43 +8,33 @@ JSON = "application/json"
 ORIGIN = "https://good.example"
 
 
-def error(response, status, code):
-    assert response.status_code == status
-    assert response.mimetype == JSON
-    assert len(response.data) <= 1024
-    body = response.get_json()
-    assert body["code"] == code
-    assert body["request_id"] == response.headers["X-Request-ID"]
-    return body
-
-
 @pytest.mark.parametrize("path", ["/nothing", "/v1/Nothing", "/v1/Scripted/", "//v1/Scripted", "/V1/scripted", "/%00"])
-def test_an_unknown_path_is_a_json_404_and_never_a_redirect(client, path):
-    error(client.post(path, json={"text": "a"}), 404, "not_found")
-    error(client.get(path), 404, "not_found")
+def test_an_unknown_path_is_a_json_404_and_never_a_redirect(client, path, failed):
+    failed(client.post(path, json={"text": "a"}), 404, "not_found")
+    failed(client.get(path), 404, "not_found")
 
 
 @pytest.mark.parametrize(("method", "path"), [("PUT", "/v1/Scripted"), ("DELETE", "/v1"), ("POST", "/healthz")])
-def test_a_wrong_method_is_told_the_right_ones(client, method, path):
+def test_a_wrong_method_is_told_the_right_ones(client, method, path, failed):
     response = client.open(path, method=method)
-    error(response, 405, "method")
+    failed(response, 405, "method")
     assert "GET" in response.headers["Allow"]
 
 
 @pytest.mark.parametrize("script_result", [ValueError("secret"), KeyError("secret"), MemoryError("secret"), [], [1, 2]])
-def test_our_own_failure_is_a_constant_json_500(client, script, caplog, script_result):
+def test_our_own_failure_is_a_constant_json_500(client, script, caplog, script_result, failed):
     script.result = script_result
     response = client.post("/v1/Scripted", json={"text": "a"})
-    body = error(response, 500, "internal")
+    body = failed(response, 500, "internal")
     assert "secret" not in response.text
     assert any(body["request_id"] in record.message and record.exc_info for record in caplog.records)
     script.result = None
     assert client.post("/v1/Scripted", json={"text": "a"}).status_code == 200
 
 
-def test_a_result_that_is_no_json_is_our_failure(client, script):
+def test_a_result_that_is_no_json_is_our_failure(client, script, failed):
     script.result = [float("nan")]
-    error(client.post("/v1/Scripted", json={"text": "a"}), 500, "internal")
+    failed(client.post("/v1/Scripted", json={"text": "a"}), 500, "internal")
 
 
 def test_one_item_gives_one_result_and_a_list_gives_a_list(client):
@@ -61,14 +51,14 @@ def test_options_reach_the_model_with_their_defaults(client, script):
     assert script.calls == [(["a"], {"mood": "calm", "loud": False}), (["a"], {"mood": "wild", "loud": True})]
 
 
-def test_one_bad_item_fails_the_request_by_its_place(client):
-    body = error(client.post("/v1/Scripted", json={"text": ["a", "b", "bad"]}), 400, "input")
+def test_one_bad_item_fails_the_request_by_its_place(client, failed):
+    body = failed(client.post("/v1/Scripted", json={"text": ["a", "b", "bad"]}), 400, "input")
     assert (body["path"], body["message"]) == ("$.text[2]", "is not to my taste")
-    assert error(client.post("/v1/Scripted", json={"text": "bad"}), 400, "input")["path"] == "$.text"
+    assert failed(client.post("/v1/Scripted", json={"text": "bad"}), 400, "input")["path"] == "$.text"
 
 
-def test_all_characters_of_a_request_are_bounded_together(client):
-    body = error(client.post("/v1/Scripted", json={"text": ["a" * 100, "b" * 51]}), 400, "input")
+def test_all_characters_of_a_request_are_bounded_together(client, failed):
+    body = failed(client.post("/v1/Scripted", json={"text": ["a" * 100, "b" * 51]}), 400, "input")
     assert (body["path"], body["message"]) == ("$.text", "must have at most 150 characters in all, not 151")
 
 
@@ -113,21 +103,21 @@ def test_the_card_holds_schemas_limits_and_an_answered_example(client):
     assert card["limits"]["items"] == card["request_schema"]["properties"]["text"]["maxItems"] == 3
 
 
-def test_health_and_readiness(make_app):
+def test_health_and_readiness(make_app, failed):
     client = make_app().test_client()
     for path in ("/healthz", "/readyz", "/_ah/warmup"):
         assert client.get(path).status_code == 200
     client = make_app(start=False).test_client()
     assert client.get("/healthz").status_code == 200
     response = client.get("/readyz")
-    error(response, 503, "not_ready")
+    failed(response, 503, "not_ready")
     assert response.headers["Retry-After"] == "1"
 
 
-def test_a_model_that_is_switched_off_says_so(make_app, script):
+def test_a_model_that_is_switched_off_says_so(make_app, script, failed):
     client = make_app(enabled=False).test_client()
     for answer in (client.post("/v1/Scripted", json={"text": "a"}), client.get("/v1/Scripted")):
-        assert "enabled = no" in error(answer, 404, "not_found")["message"]
+        assert "enabled = no" in failed(answer, 404, "not_found")["message"]
     assert client.get("/v1").get_json() == {"models": []}
     assert script.calls == []
 

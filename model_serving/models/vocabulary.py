@@ -23,12 +23,8 @@ class Vocabulary:
         """How many numbers there are, the reserved ones included."""
         return len(self.symbols) + _RESERVED
 
-    def number(self, symbol: str) -> int:
-        """The symbol's number, or ``UNKNOWN``."""
-        return self._numbers.get(symbol, UNKNOWN)
-
     def numbers(self, symbols: Iterable[str]) -> list[int]:
-        """The number of each symbol in turn."""
+        """The number of each symbol in turn, or ``UNKNOWN``."""
         get = self._numbers.get
         return [get(symbol, UNKNOWN) for symbol in symbols]
 

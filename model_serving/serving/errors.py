@@ -67,6 +67,6 @@ def _of_werkzeug(error: HTTPException) -> ServiceError:
         405: f"{request.method if request.method.isalpha() else 'This method'} is not allowed here",
         413: "The body is larger than the limit",
     }
-    message = messages.get(error.code, f"{error.name}")[:200]
+    message = messages.get(error.code, error.name)
     allow = {name: value for name, value in error.get_response().headers.items() if name == "Allow"}
-    return ServiceError(error.code, CODES.get(error.code, "bad_request"), message, headers=allow)
+    return ServiceError(error.code, CODES.get(error.code, "input"), message, headers=allow)

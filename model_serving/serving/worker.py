@@ -35,7 +35,7 @@ class Worker(ThreadWorker):
             SLOW_CLIENTS.done(conn.sock)
 
     def notify(self) -> None:
-        """Tell the master that the worker lives; the main loop does so every second."""
+        """Tell the master that the worker lives; the main loop does so at every event, and every second without one."""
         super().notify()
         if self.alive and self.booted and not self.wsgi.extensions["model_serving"].ready():
             self.log.critical("A model does not come back from its batch; this worker leaves for a new one")

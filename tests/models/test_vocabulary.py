@@ -28,7 +28,7 @@ def test_symbols_are_whole_strings():
 def test_every_symbol_has_its_own_number_below_the_length(symbols):
     vocabulary = Vocabulary(symbols)
     numbers = vocabulary.numbers(symbols)
-    assert numbers == [vocabulary.number(symbol) for symbol in symbols] == list(range(2, len(vocabulary)))
+    assert numbers == [vocabulary.numbers([symbol])[0] for symbol in symbols] == list(range(2, len(vocabulary)))
     assert Vocabulary(vocabulary.symbols).numbers(symbols) == numbers
 
 

@@ -1,7 +1,5 @@
 """Schema errors: the right field, in our words, at the first mistake."""
 
-import time
-
 import pytest
 
 from model_serving.resources.schemas import flag, object_of, one_of, texts
@@ -45,20 +43,23 @@ def test_the_first_mistake_is_told_with_its_place(body, path, message):
     assert (caught.value.path, caught.value.message) == (path, message)
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        {"text": [1] * 500_000},
-        {"text": "a", "loud": [1] * 500_000},
-        {"text": "a"} | {f"k{number}": 1 for number in range(100_000)},
-        {"text": "a", "mood": "x" * 1_000_000},
-    ],
-)
-def test_the_largest_wrong_bodies_cost_next_to_nothing(body):
-    began = time.process_time()
+class Unread(list[int]):
+    """A list whose items nobody may look at."""
+
+    def __iter__(self):
+        raise AssertionError("its items were looked at")
+
+
+@pytest.mark.parametrize("body", [{"text": Unread([1] * 9)}, {"text": "a", "loud": Unread([1] * 9)}])
+def test_a_list_that_is_too_long_or_out_of_place_is_refused_unread(body):
     with pytest.raises(ServiceError):
         VALIDATOR.check(body)
-    assert time.process_time() - began < 0.05
+
+
+def test_of_many_unknown_fields_the_first_is_told():
+    with pytest.raises(ServiceError) as caught:
+        VALIDATOR.check({"text": "a"} | {f"k{number}": 1 for number in range(100_000)})
+    assert caught.value.path == "$.k0"
 
 
 def test_a_schema_that_is_none_stops_the_start():

@@ -53,7 +53,3 @@ class CRF(nn.Module):
     def marginals(self, emissions: Tensor, lengths: Tensor) -> Tensor:
         """Probability of each label at each position over the permitted paths -> (batch, time, labels) float64."""
         return linear_chain.marginals(emissions, lengths, self.constrained_scores())
-
-    def segment_scores(self, emissions: Tensor, paths: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
-        """See :func:`linear_chain.segment_scores`, over the permitted paths."""
-        return linear_chain.segment_scores(emissions, paths, lengths, self.constrained_scores())

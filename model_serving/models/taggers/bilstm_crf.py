@@ -17,8 +17,8 @@ from model_serving.models.layers.linear_chain import Chain
 from model_serving.models.layers.precision import fast_bfloat16
 from model_serving.models.layers.recurrent import BidirectionalLSTM
 from model_serving.models.taggers import schemes, tagger
-from model_serving.models.taggers.latin import keep_whole
-from model_serving.models.taggers.tagger import Labelling, Tagger
+from model_serving.models.taggers.labelling import Labelling, read_labels
+from model_serving.models.taggers.tagger import Tagger
 from model_serving.models.vocabulary import PADDING, Vocabulary
 
 BOUNDARY = "\n"
@@ -83,7 +83,6 @@ class BiLSTMCRFLabeller:
         self.characters = characters
         self.bigrams = bigrams
         self.labels = labels
-        self.across_kinds = schemes.across_kinds(labels)
 
     def encode(self, sentences: list[str]) -> tuple[Tensor, Tensor, Tensor]:
         """Number the characters and bigrams of non-empty sentences: the arguments of the network."""
@@ -116,12 +115,9 @@ class BiLSTMCRFLabeller:
     def label(self, sentences: list[str], *, confidence: bool, any_kind: bool = False) -> list[Labelling]:
         """See :class:`model_serving.models.taggers.tagger.Labeller`."""
         characters, bigrams, lengths = self.encode(sentences)
-        emissions = keep_whole(self.network(characters, bigrams, lengths), sentences, self.labels)
-        path = self.network.crf.decode(emissions, lengths)
-        if not confidence:
-            return Labelling.batch(path, lengths, self.labels)
-        paths = self.across_kinds[path] if any_kind else path.unsqueeze(2)
-        return Labelling.batch(path, lengths, self.labels, self.network.crf.segment_scores(emissions, paths, lengths))
+        emissions = self.network(characters, bigrams, lengths)
+        chain = self.network.crf.constrained_scores()
+        return read_labels(emissions, sentences, lengths, chain, self.labels, confidence=confidence, any_kind=any_kind)
 
 
 def bigrams_of(sentence: str) -> list[str]:

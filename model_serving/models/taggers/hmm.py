@@ -24,11 +24,10 @@ from torch.nn.utils.rnn import pad_sequence
 
 from model_serving.models import artifact
 from model_serving.models.errors import ArtifactError
-from model_serving.models.layers import linear_chain
 from model_serving.models.layers.linear_chain import Chain
 from model_serving.models.taggers import schemes, tagger
-from model_serving.models.taggers.latin import keep_whole
-from model_serving.models.taggers.tagger import Labelling, Tagger
+from model_serving.models.taggers.labelling import Labelling, read_labels
+from model_serving.models.taggers.tagger import Tagger
 from model_serving.models.vocabulary import PADDING, Vocabulary
 
 _OUTSIDE = f"<{schemes.OUTSIDE}>"
@@ -119,7 +118,6 @@ class HMMLabeller:
         self.states = states
         self.back_off = back_off
         self.labels = [label_of(state) for state in states]
-        self.across_kinds = schemes.across_kinds(self.labels)
         self.hmm = HMM(counts, permitted_moves(states), len(characters), back_off)
 
     @property
@@ -145,13 +143,10 @@ class HMMLabeller:
     def label(self, sentences: list[str], *, confidence: bool, any_kind: bool = False) -> list[Labelling]:
         """See :class:`model_serving.models.taggers.tagger.Labeller`."""
         characters, lengths = self.encode(sentences)
-        emissions = keep_whole(self.hmm.emissions(characters), sentences, self.labels)
-        path = linear_chain.viterbi(emissions, lengths, self.hmm.chain)
-        if not confidence:
-            return Labelling.batch(path, lengths, self.labels)
-        paths = self.across_kinds[path] if any_kind else path.unsqueeze(2)
-        scores = linear_chain.segment_scores(emissions, paths, lengths, self.hmm.chain)
-        return Labelling.batch(path, lengths, self.labels, scores)
+        emissions = self.hmm.emissions(characters)
+        return read_labels(
+            emissions, sentences, lengths, self.hmm.chain, self.labels, confidence=confidence, any_kind=any_kind
+        )
 
 
 def states_of(labels: list[str]) -> list[str]:

@@ -2,14 +2,11 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
-from math import exp
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
-
-from torch import Tensor
+from typing import Any, Protocol
 
 from model_serving.models.taggers import schemes
-from model_serving.models.taggers.schemes import Span
+from model_serving.models.taggers.labelling import Labelling
 from model_serving.models.taggers.text import Sentence, fold, sentences
 
 BATCH_CHARACTERS = 4096
@@ -17,39 +14,6 @@ BATCH_CHARACTERS = 4096
 
 Tagging = dict[str, list[dict[str, Any]]]
 """``{"tokens": [...]}`` or ``{"entities": [...]}``, as in the HTTP contract."""
-
-
-class Labelling(NamedTuple):
-    """The labels of one sentence, and per character and path the two terms of its spans' log probabilities.
-
-    See :func:`model_serving.models.layers.linear_chain.segment_scores`; the terms are absent when not asked for.
-    """
-
-    labels: list[str]
-    opening: list[list[float]] | None = None
-    closing: list[list[float]] | None = None
-
-    @classmethod
-    def batch(
-        cls, path: Tensor, lengths: Tensor, names: list[str], scores: tuple[Tensor, Tensor] | None = None
-    ) -> list["Labelling"]:
-        """Cut ``path`` (batch, time) int64 and ``scores``, each (batch, time, paths), into one labelling a sentence."""
-        sizes = lengths.tolist()
-        labels = [[names[label] for label in row[:size]] for row, size in zip(path.tolist(), sizes, strict=True)]
-        if scores is None:
-            return [cls(row) for row in labels]
-        opening, closing = (term.tolist() for term in scores)
-        return [
-            cls(row, first[: len(row)], last[: len(row)])
-            for row, first, last in zip(labels, opening, closing, strict=True)
-        ]
-
-    def confidence(self, span: Span) -> float:
-        """The probability that exactly this span stands here by any of the paths, in 0..1 to four decimals."""
-        assert self.opening is not None, "ask the labeller for confidence"
-        assert self.closing is not None
-        terms = zip(self.opening[span.start], self.closing[span.end - 1], strict=True)
-        return round(min(1.0, sum(exp(first + last) for first, last in terms)), 4)
 
 
 class Labeller(Protocol):

@@ -5,6 +5,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
+from model_serving.models.layers import linear_chain
 from model_serving.models.layers.crf import CRF
 from model_serving.models.layers.linear_chain import Chain
 from model_serving.models.taggers import schemes
@@ -95,7 +96,8 @@ def test_constrained_decoding_never_breaks_the_scheme_where_free_decoding_does(c
 def test_marginals_and_segments_count_whole_sequences_only(crf, emissions, enumerate_paths):
     marginals = crf.marginals(emissions, LENGTHS)
     path = crf.decode(emissions, LENGTHS)
-    opening, closing = (term.squeeze(2) for term in crf.segment_scores(emissions, path.unsqueeze(2), LENGTHS))
+    terms = linear_chain.segment_scores(emissions, path.unsqueeze(2), LENGTHS, crf.constrained_scores())
+    opening, closing = (term.squeeze(2) for term in terms)
     for row, length in enumerate(LENGTHS.tolist()):
         paths, scores = enumerate_paths(emissions[row, :length], crf.scores())
         whole = torch.tensor([is_whole(path) for path in paths.tolist()])

@@ -73,7 +73,7 @@ def test_emissions_follow_from_the_embeddings_of_each_character_and_its_two_bigr
         vectors = []
         for before, character, after in zip("\n" + sentence[:-1], sentence, sentence[1:] + "\n", strict=True):
             pairs = labeller.bigrams.numbers([before + character, character + after])
-            own = network.character_embedding.weight[labeller.characters.number(character)]
+            own = network.character_embedding.weight[labeller.characters.numbers([character])[0]]
             vectors.append(torch.cat([own, *network.bigram_embedding.weight[pairs]]))
         expected = network.emission(lstm(torch.stack(vectors).unsqueeze(0))[0][0])
         assert_close(found[row, : len(sentence)], expected)

@@ -2,13 +2,13 @@ import math
 from itertools import pairwise
 
 import pytest
-import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
 from model_serving.models.taggers import tagger
+from model_serving.models.taggers.labelling import Labelling
 from model_serving.models.taggers.schemes import Span, encode
-from model_serving.models.taggers.tagger import BATCH_CHARACTERS, Labelling, Tagger
+from model_serving.models.taggers.tagger import BATCH_CHARACTERS, Tagger
 from model_serving.models.taggers.text import LONGEST_SENTENCE, sentences
 
 TASKS = ["seg", "pos", "ner"]
@@ -188,16 +188,6 @@ def test_confidence_reads_the_opening_of_the_first_and_the_closing_of_the_last_c
 
 def test_rounding_errors_never_lift_a_confidence_above_one():
     assert Labelling(["S-x"], [[1e-3]], [[0.0]]).confidence(Span(0, 1, "x")) == 1.0
-
-
-def test_a_batch_of_paths_is_cut_to_the_length_of_each_sentence():
-    path, lengths = torch.tensor([[0, 1, 1], [1, 0, 0]]), torch.tensor([3, 1])
-    terms = torch.tensor([[0.1, 0.2, 0.3], [0.4, 9.0, 9.0]], dtype=torch.float64).unsqueeze(2)
-    assert Labelling.batch(path, lengths, ["O", "S-x"]) == [Labelling(["O", "S-x", "S-x"]), Labelling(["S-x"])]
-    assert Labelling.batch(path, lengths, ["O", "S-x"], (terms, -terms)) == [
-        Labelling(["O", "S-x", "S-x"], [[0.1], [0.2], [0.3]], [[-0.1], [-0.2], [-0.3]]),
-        Labelling(["S-x"], [[0.4]], [[-0.4]]),
-    ]
 
 
 def test_cost_is_the_number_of_code_points():
