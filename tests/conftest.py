@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass, field
 
 import pytest
+from flask import Response
 
 from model_serving.app import create_app
 from model_serving.models.errors import InputError
@@ -50,6 +51,7 @@ class Scripted(ModelResource):
     )
     response_schema = {"type": "object"}
     example = {"text": "hello"}
+    representations = {"text/csv": lambda result: Response(result["echo"], mimetype="text/csv")}
 
     @classmethod
     def slug(cls):

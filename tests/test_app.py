@@ -37,6 +37,29 @@ def test_a_result_that_is_no_json_is_our_failure(client, script, failed):
     failed(client.post("/v1/Scripted", json={"text": "a"}), 500, "internal")
 
 
+@pytest.mark.parametrize(
+    ("accept", "media_type"),
+    [
+        (None, JSON),
+        ("*/*", JSON),
+        (JSON, JSON),
+        ("text/csv", "text/csv"),
+        ("text/csv, */*;q=0.5", "text/csv"),
+        ("text/csv;q=0.1, application/json", JSON),
+        ("image/png", JSON),
+    ],
+)
+def test_a_result_is_written_as_the_caller_prefers(client, accept, media_type):
+    response = client.post("/v1/Scripted", json={"text": "a"}, headers={"Accept": accept} if accept else {})
+    assert (response.status_code, response.mimetype) == (200, media_type)
+    assert response.text == "a" if media_type == "text/csv" else response.get_json() == {"result": {"echo": "a"}}
+    assert response.headers["X-Model-Version"]
+
+
+def test_an_error_is_json_whatever_the_caller_prefers(client, failed):
+    failed(client.post("/v1/Scripted", json={"text": 7}, headers={"Accept": "text/csv"}), 400, "schema")
+
+
 def test_one_item_gives_one_result_and_a_list_gives_a_list(client):
     assert client.post("/v1/Scripted", json={"text": "a"}).get_json() == {"result": {"echo": "a"}}
     assert client.post("/v1/Scripted", json={"text": ["b", "", "a"]}).get_json() == {

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from model_serving.resources import RESOURCES
+from model_serving.training.__main__ import TRAINABLE
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "model_serving"
@@ -77,10 +78,13 @@ def test_a_model_has_one_name_everywhere(resource):
     assert list((ROOT / "data" / slug).glob("*/model.json"))
 
 
-def test_every_conf_and_data_folder_belongs_to_a_model():
+def test_every_conf_belongs_to_a_served_model_and_every_data_folder_to_one_that_can_be_trained():
     slugs = {resource.slug() for resource in RESOURCES}
+    trainable = {plain(name): model for name, model in TRAINABLE.items()}
     assert {path.stem for path in (ROOT / "conf").glob("*.conf")} == slugs | {"server", "logging"}
-    assert {path.name for path in (ROOT / "data").iterdir()} == slugs
+    assert {path.name for path in (ROOT / "data").iterdir()} == {model.slug for model in trainable.values()}
+    assert all(plain(model.slug) == name for name, model in trainable.items())
+    assert slugs <= {model.slug for model in trainable.values()}
 
 
 def test_trained_files_fit_the_repository():

@@ -4,7 +4,8 @@ import hashlib
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -21,6 +22,25 @@ from model_serving.serving.validation import Validator
 from model_serving.serving.writer import json_response
 from model_serving.utils.settings import Limits, Settings
 
+JSON = "application/json"
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a request asks of its model: ``predict(items, **options)``.
+
+    ``field`` is where the items stand in the body, for errors to point at; ``single`` that it holds one and no list.
+    """
+
+    items: list[Any]
+    options: dict[str, Any]
+    field: str
+    single: bool = False
+
+    def path(self, place: int) -> str:
+        """Where item number ``place`` stands."""
+        return f"$.{self.field}" if self.single else f"$.{self.field}[{place}]"
+
 
 class ModelResource(Resource):
     """``POST /v1/<Model>`` runs the model, ``GET /v1/<Model>`` shows its card.
@@ -36,6 +56,8 @@ class ModelResource(Resource):
     response_schema: ClassVar[dict[str, Any]]
     example: ClassVar[dict[str, Any]]
     """A request body, answered in the card and used to warm the model up."""
+    representations: ClassVar[Mapping[str, Callable[[Any], Response]]] = {}
+    """What writes a result in another media type than JSON, for callers whose ``Accept`` prefers it."""
 
     def __init__(self, served: "ServedModel"):
         self.served = served
@@ -45,16 +67,37 @@ class ModelResource(Resource):
         queue = self.served.queue
         deadline = callers.deadline(request, queue.deadline_seconds, queue.longest_deadline_seconds)
         body = read_object(request)
-        return self._respond({"result": self.served.answer(body, deadline, callers.gone(request))})
+        result = self.served.answer(body, deadline, callers.gone(request))
+        write = self.representations.get(request.accept_mimetypes.best_match([JSON, *self.representations]) or JSON)
+        return self._respond(write(result) if write else json_response({"result": result}))
 
     def get(self) -> Response:
         """Show the card."""
-        return self._respond(self.served.card)
+        return self._respond(json_response(self.served.card))
 
-    def _respond(self, value: Any) -> Response:
-        response = json_response(value)
+    def _respond(self, response: Response) -> Response:
         response.headers["X-Model-Version"] = self.served.version
         return response
+
+    @classmethod
+    def split(cls, field: str, body: dict[str, Any]) -> Work:
+        """Take a valid body apart; here the items stand in the required field, alone or in a list.
+
+        Args:
+            field: the required one.
+            body: with the defaults of the fields left out; a field with neither value nor default is absent.
+
+        Raises:
+            ServiceError: 400 ``input`` for what a schema can not say.
+        """
+        given = body[field]
+        options = {name: value for name, value in body.items() if name != field}
+        return Work(given, options, field) if isinstance(given, list) else Work([given], options, field, single=True)
+
+    @classmethod
+    def join(cls, work: Work, results: list[Any]) -> Any:
+        """Put the results of a work together, one an item in their order; here one for a single item, else a list."""
+        return results[0] if work.single else results
 
     @classmethod
     def slug(cls) -> str:
@@ -117,7 +160,7 @@ class ServedModel:
         self.card: dict[str, Any] = {}
 
     def answer(self, body: dict[str, Any], deadline: float, gone: Callable[[], bool] = lambda: False) -> Any:
-        """The result for a request body: one for a single item, a list for a list, in its order.
+        """The result for a request body.
 
         Args:
             body: what was read of the request.
@@ -128,16 +171,13 @@ class ServedModel:
             ServiceError: 400 ``schema`` or ``input``, 503 ``busy``, 504 ``deadline``.
         """
         self.validator.check(body)
-        options = self._defaults | body  # a field with neither value nor default is left out
-        given = options.pop(self.field)
-        single = not isinstance(given, list)
-        items = [given] if single else given
-        self._check_total(items)
-        results = self.batcher.run(items, options, deadline=deadline, gone=gone) if items else []
+        work = self.resource.split(self.field, self._defaults | body)
+        self._check_total(work)
+        results = self.batcher.run(work.items, work.options, deadline=deadline, gone=gone) if work.items else []
         for place, result in enumerate(results):
             if isinstance(result, InputError):
-                raise ServiceError(400, "input", str(result), f"$.{self.field}" + ("" if single else f"[{place}]"))
-        return results[0] if single else results
+                raise ServiceError(400, "input", str(result), work.path(place))
+        return self.resource.join(work, results)
 
     def healthy(self) -> bool:
         """Whether its queue is served: a run that outlasts the longest deadline will not come back."""
@@ -149,7 +189,8 @@ class ServedModel:
         example = self.resource.example
         deadline = time.monotonic() + self.queue.longest_deadline_seconds
         self.card = self._describe(self.answer(example, deadline))
-        self.answer({**example, self.field: [example[self.field]] * min(8, self.limits.items)}, deadline)
+        work = self.resource.split(self.field, self._defaults | example)
+        self.batcher.run(work.items * min(8, self.limits.items), work.options, deadline=deadline)
 
     def _describe(self, result: Any) -> dict[str, Any]:
         """The card: what the model is, knows and accepts, and its example with its ``result``."""
@@ -169,11 +210,11 @@ class ServedModel:
             "example": {"request": self.resource.example, "response": {"result": result}},
         }
 
-    def _check_total(self, items: list[Any]) -> None:
-        total = sum(len(item) for item in items if isinstance(item, str))
+    def _check_total(self, work: Work) -> None:
+        total = sum(len(item) for item in work.items if isinstance(item, str))
         if total > self.limits.request_characters:
             message = f"must have at most {self.limits.request_characters} characters in all, not {total}"
-            raise ServiceError(400, "input", message, f"$.{self.field}")
+            raise ServiceError(400, "input", message, f"$.{work.field}")
 
 
 def _version(variants: dict[str, dict[str, Any]]) -> str:

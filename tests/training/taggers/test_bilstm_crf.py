@@ -5,7 +5,7 @@ import torch
 
 from model_serving.models.taggers.schemes import Span
 from model_serving.training.datasets.corpus import Corpus, TaggedSentence
-from model_serving.training.recipes import bilstm_crf as recipe
+from model_serving.training.taggers import bilstm_crf as recipe
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,7 @@ from seqeval.metrics import f1_score, precision_score, recall_score
 from seqeval.scheme import IOBES
 
 from model_serving.models.taggers.schemes import Span, decode
-from model_serving.training.metrics import SpanScores, span_scores, unknown_recall, unlabelled
+from model_serving.training.taggers.metrics import SpanScores, span_scores, unknown_recall, unlabelled
 
 LABELS = ["O", *(f"{place}-{kind}" for place in "BIES" for kind in ("LOC", "PER"))]
 PAIR_OF_ROWS = st.integers(1, 8).flatmap(

@@ -1,8 +1,8 @@
 """Longest match, worked by hand."""
 
 from model_serving.models.taggers.schemes import Span
-from model_serving.training.baselines import LongestMatch
 from model_serving.training.datasets.corpus import TaggedSentence
+from model_serving.training.taggers.baselines import LongestMatch
 
 TRAIN = [
     TaggedSentence("北京大学生", [Span(0, 4, "nt"), Span(4, 5, "n")]),

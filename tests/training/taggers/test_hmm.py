@@ -9,7 +9,7 @@ from model_serving.models.taggers.hmm import BackOff, HMMLabeller
 from model_serving.models.taggers.schemes import Span
 from model_serving.models.vocabulary import UNKNOWN, Vocabulary
 from model_serving.training.datasets.corpus import Corpus, TaggedSentence
-from model_serving.training.recipes.hmm import BACK_OFF, count, train
+from model_serving.training.taggers.hmm import BACK_OFF, count, train
 
 NOWHERE = Path("no checkpoint is written")
 SENTENCES = [

@@ -1,48 +1,65 @@
 """Train and measure the taggers: which corpus each variant learns from, and what its card says."""
 
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from model_serving.models import artifact
 from model_serving.models.taggers.schemes import Span
 from model_serving.models.taggers.tagger import Tagger
-from model_serving.training.baselines import LongestMatch
 from model_serving.training.datasets import msra, peoples_daily
 from model_serving.training.datasets.corpus import Corpus, TaggedSentence
-from model_serving.training.metrics import span_scores, unknown_recall, unlabelled
+from model_serving.training.taggers.baselines import LongestMatch
+from model_serving.training.taggers.metrics import span_scores, unknown_recall, unlabelled
+from model_serving.training.trainable import Metrics
 
 CORPORA = {"zh-pos": peoples_daily, "zh-ner": msra}
 
 
-def train(
-    module: ModuleType, recipe: ModuleType, model: str, variant: str, folder: Path, checkpoint: Path, seed: int
-) -> list[dict[str, Any]]:
-    """Train one variant of ``module`` by ``recipe`` and write its artifact; returns the metrics of what was written."""
-    corpus = CORPORA[variant].load()
-    began = time.monotonic()
-    labeller, record = recipe.train(corpus, checkpoint, seed=seed)
-    record = {"minutes": round((time.monotonic() - began) / 60, 1)} | record
-    card = {
-        "model": model,
-        "variant": variant,
-        "paper": recipe.PAPER,
-        "architecture": labeller.architecture,
-        "data": [corpus.source],
-        "split": corpus.split,
-        "seed": seed,
-        "training": record,
-        "metrics": [],
-    }
-    artifact.save(folder, card, labeller.weights(), labeller.vocabulary())
-    stored = module.load_labeller(folder)
-    metrics = measure(Tagger({"pos": stored, "seg": stored, "ner": stored}), variant)
-    artifact.update_card(folder, metrics=metrics)
-    return metrics
+@dataclass(frozen=True)
+class TaggerTraining:
+    """How a tagger is trained and measured: the module of the served model and that of its recipe."""
+
+    model: ModuleType
+    recipe: ModuleType
+    packages = (peoples_daily.PACKAGE, msra.PACKAGE)
+    variants = tuple(CORPORA)
+
+    @property
+    def slug(self) -> str:
+        """The name of the model's module."""
+        return self.model.__name__.rpartition(".")[2]
+
+    def train(self, name: str, folder: Path, checkpoint: Path, seed: int) -> Metrics:
+        """Train the variant that ``folder`` is named after and write its artifact there."""
+        corpus = CORPORA[folder.name].load()
+        began = time.monotonic()
+        labeller, record = self.recipe.train(corpus, checkpoint, seed=seed)
+        record = {"minutes": round((time.monotonic() - began) / 60, 1)} | record
+        card = {
+            "model": name,
+            "variant": folder.name,
+            "paper": self.recipe.PAPER,
+            "architecture": labeller.architecture,
+            "data": [corpus.source],
+            "split": corpus.split,
+            "seed": seed,
+            "training": record,
+            "metrics": [],
+        }
+        artifact.save(folder, card, labeller.weights(), labeller.vocabulary())
+        metrics = self.measure(folder)
+        artifact.update_card(folder, metrics=metrics)
+        return metrics
+
+    def measure(self, folder: Path) -> Metrics:
+        """What the artifact in ``folder`` reaches on the test part of its variant's corpus."""
+        stored = self.model.load_labeller(folder)
+        return measure(Tagger({"pos": stored, "seg": stored, "ner": stored}), folder.name)
 
 
-def measure(tagger: Tagger, variant: str) -> list[dict[str, Any]]:
+def measure(tagger: Tagger, variant: str) -> Metrics:
     """The metrics of a served tagger on the test part of its variant's corpus, as a card lists them."""
     corpus: Corpus = CORPORA[variant].load()
     texts = [sentence.characters for sentence in corpus.test]

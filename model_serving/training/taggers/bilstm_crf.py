@@ -24,7 +24,7 @@ from model_serving.models.taggers.bilstm_crf import BiLSTMCRFLabeller, bigrams_o
 from model_serving.models.taggers.text import LONGEST_SENTENCE
 from model_serving.models.vocabulary import Vocabulary
 from model_serving.training.datasets.corpus import Corpus, TaggedSentence
-from model_serving.training.metrics import span_scores
+from model_serving.training.taggers.metrics import span_scores
 
 PAPER = "Huang, Xu and Yu, 2015, Bidirectional LSTM-CRF Models for Sequence Tagging, arXiv:1508.01991"
 ARCHITECTURE = {"character_size": 96, "bigram_size": 48, "hidden_size": 256}

@@ -7,8 +7,10 @@ import pytest
 from model_serving.models import artifact
 from model_serving.models.taggers import hmm
 from model_serving.models.taggers.schemes import Span
-from model_serving.training import recipes, taggers
 from model_serving.training.datasets.corpus import Corpus, TaggedSentence
+from model_serving.training.taggers import hmm as recipe
+from model_serving.training.taggers import training
+from model_serving.training.taggers.training import TaggerTraining
 
 SOURCE = {"name": "Toy", "package": "none", "licence": "none", "sha256": "0" * 64}
 
@@ -21,7 +23,7 @@ def _corpora(monkeypatch):
         variant: SimpleNamespace(load=lambda part=part: Corpus(part, part, part, SOURCE, "the same thrice"))
         for variant, part in (("zh-pos", words), ("zh-ner", names))
     }
-    monkeypatch.setattr(taggers, "CORPORA", modules)
+    monkeypatch.setattr(training, "CORPORA", modules)
 
 
 @pytest.mark.parametrize(
@@ -33,7 +35,7 @@ def _corpora(monkeypatch):
     ],
 )  # fmt: skip
 def test_training_writes_an_artifact_whose_card_says_what_it_reaches(tmp_path, variant, expected):
-    metrics = taggers.train(hmm, recipes.hmm, "HMM", variant, tmp_path / variant, tmp_path / "none.pt", seed=7)
+    metrics = TaggerTraining(hmm, recipe).train("HMM", tmp_path / variant, tmp_path / "none.pt", seed=7)
     card = artifact.cards(tmp_path)[variant]
     assert card["metrics"] == metrics
     assert {(metric["task"], metric["metric"]) for metric in metrics} == expected

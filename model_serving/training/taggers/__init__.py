@@ -1,0 +1,1 @@
+"""Taggers: their recipes, one module a model, and how they are measured."""
