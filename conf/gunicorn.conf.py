@@ -12,6 +12,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from gunicorn import glogging  # noqa: E402  as the others
+
 from model_serving.serving import processes  # noqa: E402  the path must be set first
 from model_serving.serving.worker import Worker  # noqa: E402
 from model_serving.utils import machine, settings  # noqa: E402
@@ -47,6 +49,16 @@ limit_request_line = 4094
 limit_request_fields = 100
 limit_request_field_size = 8190
 logconfig = str(ROOT / "conf" / "logging.conf")
+
+
+class Logger(glogging.Logger):
+    """gunicorn's, without the access log: the service writes its own line for each request."""
+
+    def access(self, resp, req, environ, request_time):  # type: ignore[no-untyped-def]  # gunicorn's hook
+        """Write nothing, and do not collect what could be written."""
+
+
+logger_class = Logger
 
 
 def when_ready(server):  # type: ignore[no-untyped-def]  # gunicorn's hook

@@ -68,12 +68,18 @@ class ModelResource(Resource):
         deadline = callers.deadline(request, queue.deadline_seconds, queue.longest_deadline_seconds)
         body = read_object(request)
         result = self.served.answer(body, deadline, callers.gone(request))
-        write = self.representations.get(request.accept_mimetypes.best_match([JSON, *self.representations]) or JSON)
-        return self._respond(write(result) if write else json_response({"result": result}))
+        return self._respond(self._write(result))
 
     def get(self) -> Response:
         """Show the card."""
         return self._respond(json_response(self.served.card))
+
+    def _write(self, result: Any) -> Response:
+        if self.representations:
+            wanted = request.accept_mimetypes.best_match([JSON, *self.representations]) or JSON
+            if wanted != JSON:
+                return self.representations[wanted](result)
+        return json_response({"result": result})
 
     def _respond(self, response: Response) -> Response:
         response.headers["X-Model-Version"] = self.served.version

@@ -7,11 +7,13 @@ two different requests. This one refuses all three.
 import json
 import math
 import re
+from functools import lru_cache
 from typing import Any, NoReturn
 
 from flask import Request
 from gunicorn.http.errors import ParseException
 from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
+from werkzeug.http import parse_options_header
 
 from model_serving.serving.errors import ServiceError
 from model_serving.serving.slow_clients import SLOW_CLIENTS
@@ -55,13 +57,7 @@ def loads(body: bytes) -> Any:
     except UnicodeDecodeError as error:
         raise _bad(f"The body is not valid UTF-8 at byte {error.start}") from None
     try:
-        value = json.loads(
-            text,
-            object_pairs_hook=_object,
-            parse_int=_integer,
-            parse_float=_float,
-            parse_constant=_constant,
-        )
+        value = _DECODER.decode(text)
         _check_depth(value)
     except json.JSONDecodeError as error:
         raise _bad(f"The body is not valid JSON at line {error.lineno}, column {error.colno}") from None
@@ -93,9 +89,15 @@ def _check_type(request: Request) -> None:
         raise ServiceError(415, "media_type", "Send the body without Content-Encoding")
     if request.headers.get("Transfer-Encoding", "chunked").strip().lower() != "chunked":
         raise ServiceError(415, "media_type", "Send the body with no Transfer-Encoding but chunked")
-    charset = request.mimetype_params.get("charset", "utf-8").lower()
-    if request.mimetype != MEDIA_TYPE or charset not in ("utf-8", "utf8"):
+    if not _is_json(request.headers.get("Content-Type", "")):
         raise ServiceError(415, "media_type", f"Send the body as Content-Type: {MEDIA_TYPE}, in UTF-8")
+
+
+@lru_cache(maxsize=64)
+def _is_json(content_type: str) -> bool:
+    """Whether a Content-Type names JSON in UTF-8; callers send few different ones."""
+    media_type, parameters = parse_options_header(content_type)
+    return media_type.lower() == MEDIA_TYPE and parameters.get("charset", "utf-8").lower() in ("utf-8", "utf8")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -154,3 +156,6 @@ def _kind(value: Any) -> str:
 
 def _bad(message: str) -> ServiceError:
     return ServiceError(400, "bad_json", message)
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_int=_integer, parse_float=_float, parse_constant=_constant)

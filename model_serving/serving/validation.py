@@ -1,9 +1,14 @@
-"""Request bodies against their JSON Schema: built once, stopped at the first error, told without the input."""
+"""Request bodies against their JSON Schema: built once, stopped at the first error, told without the input.
+
+Two libraries read the same schema: ``jsonschema_rs`` passes a good body in microseconds, ``jsonschema`` knows what is
+wrong with a bad one.
+"""
 
 import re
 from collections.abc import Mapping
 from typing import Any
 
+import jsonschema_rs
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
@@ -23,6 +28,7 @@ class Validator:
     def __init__(self, schema: dict[str, Any]):
         Draft202012Validator.check_schema(schema)
         self._fields = list(schema["properties"])
+        self._fits = jsonschema_rs.Draft202012Validator(schema).is_valid
         self._validator = Draft202012Validator(schema)
 
     def check(self, body: dict[str, Any]) -> None:
@@ -31,6 +37,8 @@ class Validator:
         Raises:
             ServiceError: 400 ``schema`` with the first field that does not.
         """
+        if self._fits(body):
+            return
         for error in self._validator.iter_errors(body):
             raise ServiceError(400, "schema", *self._explain(error))
 

@@ -5,10 +5,12 @@ from typing import Any
 
 from flask import Response
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
 
 def dumps(value: Any) -> str:
     """Strict JSON; a value that is not finite or not a JSON type is our own fault and raises."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return _ENCODER.encode(value)
 
 
 def json_response(value: Any, status: int = 200) -> Response:

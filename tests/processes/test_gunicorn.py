@@ -3,7 +3,10 @@
 import os
 import signal
 import socket
+import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from http.client import HTTPConnection
 from urllib.parse import urlsplit
 
 import pytest
@@ -54,6 +57,33 @@ def test_our_failure_is_a_constant_json_500_and_its_reason_is_in_the_log(faulty)
     log = faulty.log.read_text()
     assert "Request find-me failed" in log
     assert "RuntimeError: a secret" in log
+
+
+@pytest.mark.parametrize("pause", [0.005, 0.1])
+def test_requests_that_follow_on_a_connection_are_answered(faulty, pause):
+    """While the thread stays with it, and after it was given back."""
+    address = urlsplit(faulty.url)
+    with closing(HTTPConnection(address.hostname, address.port, timeout=10)) as connection:
+        for _ in range(3):
+            connection.request("POST", "/v1/Faulty", b'{"text": "a"}', {"Content-Type": "application/json"})
+            response = connection.getresponse()
+            assert (response.status, b"echo" in response.read()) == (200, True)
+            time.sleep(pause)
+
+
+def test_requests_sent_before_the_first_answer_are_answered(faulty):
+    body = b'{"text": "a"}'
+    head = (
+        f"POST /v1/Faulty HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    address = urlsplit(faulty.url)
+    with socket.create_connection((address.hostname, address.port), timeout=10) as connection:
+        connection.sendall((head.encode() + body) * 3)
+        seen = b""
+        while seen.count(b"HTTP/1.1 200") < 3 or not seen.endswith(b"\n"):
+            received = connection.recv(65536)
+            assert received
+            seen += received
 
 
 def test_two_workers_share_nothing_of_a_request(faulty):

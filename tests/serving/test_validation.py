@@ -1,6 +1,9 @@
 """Schema errors: the right field, in our words, at the first mistake."""
 
+import jsonschema
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from model_serving.resources.schemas import flag, object_of, one_of, texts
 from model_serving.serving.errors import ServiceError
@@ -41,6 +44,38 @@ def test_the_first_mistake_is_told_with_its_place(body, path, message):
         VALIDATOR.check(body)
     assert (caught.value.status, caught.value.code) == (400, "schema")
     assert (caught.value.path, caught.value.message) == (path, message)
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=8,
+)
+NUMBERS = {"type": "integer", "minimum": -5, "maximum": 2**53}
+JUDGED = {
+    "type": "object",
+    "required": ["text"],
+    "properties": SCHEMA(Limits(items=3, item_characters=5))["properties"]
+    | {"count": NUMBERS, "share": {"type": "number", "minimum": 0.3, "maximum": 1}},
+    "additionalProperties": False,
+}
+
+
+@given(st.fixed_dictionaries({}, optional=dict.fromkeys([*JUDGED["properties"], "more"], VALUES)))
+@example({"text": "a", "count": 1.0})
+@example({"text": "a", "count": True})
+@example({"text": "a", "count": 2**53 + 1})
+@example({"text": "a", "count": 10**30})
+@example({"text": "a", "share": 0.3})
+@example({"text": "\U00020000\U00020000\U00020000\U00020000\U00020000"})
+def test_what_passes_is_what_the_reference_passes(body):
+    """The library that judges fast and the one that explains must agree."""
+    try:
+        Validator(JUDGED).check(body)
+        passed = True
+    except ServiceError:
+        passed = False
+    assert passed == jsonschema.Draft202012Validator(JUDGED).is_valid(body)
 
 
 class Unread(list[int]):
