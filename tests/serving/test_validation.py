@@ -2,7 +2,7 @@
 
 import jsonschema
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from model_serving.resources.schemas import flag, object_of, one_of, texts
@@ -59,8 +59,10 @@ JUDGED = {
     | {"count": NUMBERS, "share": {"type": "number", "minimum": 0.3, "maximum": 1}},
     "additionalProperties": False,
 }
+JUDGE, REFERENCE = Validator(JUDGED), jsonschema.Draft202012Validator(JUDGED)
 
 
+@settings(deadline=None)
 @given(st.fixed_dictionaries({}, optional=dict.fromkeys([*JUDGED["properties"], "more"], VALUES)))
 @example({"text": "a", "count": 1.0})
 @example({"text": "a", "count": True})
@@ -71,11 +73,11 @@ JUDGED = {
 def test_what_passes_is_what_the_reference_passes(body):
     """The library that judges fast and the one that explains must agree."""
     try:
-        Validator(JUDGED).check(body)
+        JUDGE.check(body)
         passed = True
     except ServiceError:
         passed = False
-    assert passed == jsonschema.Draft202012Validator(JUDGED).is_valid(body)
+    assert passed == REFERENCE.is_valid(body)
 
 
 class Unread(list[int]):
