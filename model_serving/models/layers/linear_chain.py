@@ -103,16 +103,15 @@ def marginals(emissions: Tensor, lengths: Tensor, chain: Chain) -> Tensor:
 def viterbi(emissions: Tensor, lengths: Tensor, chain: Chain) -> Tensor:
     """The best-scoring label sequence of each row -> (batch, time) int64; past the length the last label repeats.
 
-    The way forward keeps scores alone; where each best score came from is asked on the way back, of one label a row.
+    The way forward keeps scores alone, those past a row's length unread; where each best score came from is asked on
+    the way back, of one label a row.
     """
     into = chain.transitions.T.contiguous()  # (to, from), so that the maximum runs over neighbours in memory
-    score = chain.start + emissions[:, 0]
-    scores = [score]
+    scores = [chain.start + emissions[:, 0]]
     for step in range(1, emissions.size(1)):
-        best = (score.unsqueeze(1) + into).amax(dim=2) + emissions[:, step]
-        score = torch.where((step < lengths).unsqueeze(1), best, score)
-        scores.append(score)
-    label = (score + chain.end).argmax(dim=1)
+        scores.append((scores[-1].unsqueeze(1) + into).amax(dim=2) + emissions[:, step])
+    rows = torch.arange(emissions.size(0), device=emissions.device)
+    label = (torch.stack(scores, dim=1)[rows, lengths - 1] + chain.end).argmax(dim=1)
     path = [label]
     for step in range(emissions.size(1) - 1, 0, -1):
         previous = (scores[step - 1] + into[label]).argmax(dim=1)

@@ -2,6 +2,13 @@
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import pad
+
+STRETCH = 16
+"""Steps taken between two looks at which rows have ended: fewer save more padding and cost more calls."""
+
+FEWEST_ROWS = 4
+"""With fewer the products of a step are taken by other kernels, which round otherwise."""
 
 
 def reverse_by_length(states: Tensor, lengths: Tensor) -> Tensor:
@@ -13,11 +20,35 @@ def reverse_by_length(states: Tensor, lengths: Tensor) -> Tensor:
     return states[rows, index]
 
 
-class BidirectionalLSTM(nn.Module):
-    """Two LSTMs over the padded batch, the second over each row turned round by its own length.
+def run_padded(lstm: nn.LSTM, inputs: Tensor, lengths: Tensor) -> Tensor:
+    """Run a one-directional LSTM over padded rows, leaving those that have ended out of the steps to come.
 
     Packing would make the products of a step depend on how many rows are still running, and with them the last
-    bits of every result; padded rows see the same products whatever their neighbours.
+    bits of every result; here a step has at least ``FEWEST_ROWS``, and rows see the same products whatever their
+    neighbours.
+
+    Args:
+        lstm: ``batch_first``.
+        inputs: (batch, time, inputs), the rows in falling order of length.
+        lengths: (batch,) int64.
+
+    Returns:
+        (batch, time, hidden); past a row's length the values mean nothing.
+    """
+    batch, time, _ = inputs.shape
+    state = None
+    pieces = []
+    for start in range(0, time, STRETCH):
+        rows = min(batch, max(FEWEST_ROWS, int((lengths > start).sum())))
+        if state is not None:
+            state = (state[0][:, :rows].contiguous(), state[1][:, :rows].contiguous())
+        piece, state = lstm(inputs[:rows, start : start + STRETCH], state)
+        pieces.append(pad(piece, (0, 0, 0, 0, 0, batch - rows)))
+    return torch.cat(pieces, dim=1)
+
+
+class BidirectionalLSTM(nn.Module):
+    """Two LSTMs over the padded batch, the second over each row turned round by its own length.
 
     Args:
         inputs: size of an input vector.
@@ -34,7 +65,9 @@ class BidirectionalLSTM(nn.Module):
 
         The steps are taken in the precision of the weights, the result has that of the inputs.
         """
-        read = inputs.to(next(self.forwards.parameters()).dtype)
-        ahead, _ = self.forwards(read)
-        back, _ = self.backwards(reverse_by_length(read, lengths))
-        return torch.cat([ahead, reverse_by_length(back, lengths)], dim=2).to(inputs.dtype)
+        order = lengths.argsort(descending=True, stable=True)
+        read, falling = inputs.to(next(self.forwards.parameters()).dtype)[order], lengths[order]
+        ahead = run_padded(self.forwards, read, falling)
+        back = run_padded(self.backwards, reverse_by_length(read, falling), falling)
+        states = torch.cat([ahead, reverse_by_length(back, falling)], dim=2)
+        return states[order.argsort()].to(inputs.dtype)

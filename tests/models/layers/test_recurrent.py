@@ -6,13 +6,16 @@ from torch import nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 from torch.testing import assert_close
 
+from model_serving.models.layers import recurrent
 from model_serving.models.layers.recurrent import BidirectionalLSTM, reverse_by_length
 
 LENGTHS = torch.tensor([7, 1, 4, 6, 2])
 
 
-@pytest.fixture
-def lstm():
+@pytest.fixture(params=[16, 2])
+def lstm(request, monkeypatch):
+    """With all rows in every step, and with those that have ended left out of the next two."""
+    monkeypatch.setattr(recurrent, "STRETCH", request.param)
     torch.manual_seed(3)
     return BidirectionalLSTM(inputs=4, hidden=5)
 
