@@ -5,7 +5,8 @@ from collections.abc import Iterable
 
 PADDING = 0
 UNKNOWN = 1
-_RESERVED = 2
+RESERVED = 2
+"""How many numbers stand before those of the symbols."""
 
 
 class Vocabulary:
@@ -17,11 +18,11 @@ class Vocabulary:
 
     def __init__(self, symbols: Iterable[str]):
         self.symbols = list(symbols)
-        self._numbers = {symbol: number for number, symbol in enumerate(self.symbols, _RESERVED)}
+        self._numbers = {symbol: number for number, symbol in enumerate(self.symbols, RESERVED)}
 
     def __len__(self) -> int:
         """How many numbers there are, the reserved ones included."""
-        return len(self.symbols) + _RESERVED
+        return len(self.symbols) + RESERVED
 
     def numbers(self, symbols: Iterable[str]) -> list[int]:
         """The number of each symbol in turn, or ``UNKNOWN``."""

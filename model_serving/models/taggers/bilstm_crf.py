@@ -16,10 +16,11 @@ from model_serving.models.layers.crf import CRF
 from model_serving.models.layers.linear_chain import Chain
 from model_serving.models.layers.precision import fast_bfloat16
 from model_serving.models.layers.recurrent import BidirectionalLSTM
+from model_serving.models.ngrams import NGrams, code_points
 from model_serving.models.taggers import schemes, tagger
 from model_serving.models.taggers.labelling import Labelling, read_labels
 from model_serving.models.taggers.tagger import Tagger
-from model_serving.models.vocabulary import PADDING, Vocabulary
+from model_serving.models.vocabulary import PADDING
 
 BOUNDARY = "\n"
 """Stands before the first and after the last character in the bigrams of a sentence, which never holds one."""
@@ -78,7 +79,7 @@ class BiLSTMCRFNetwork(nn.Module):
 class BiLSTMCRFLabeller:
     """Labels sentences with a trained network."""
 
-    def __init__(self, network: BiLSTMCRFNetwork, characters: Vocabulary, bigrams: Vocabulary, labels: list[str]):
+    def __init__(self, network: BiLSTMCRFNetwork, characters: NGrams, bigrams: NGrams, labels: list[str]):
         self.network = network
         self.characters = characters
         self.bigrams = bigrams
@@ -86,12 +87,15 @@ class BiLSTMCRFLabeller:
 
     def encode(self, sentences: list[str]) -> tuple[Tensor, Tensor, Tensor]:
         """Number the characters and bigrams of non-empty sentences: the arguments of the network."""
-        characters = [torch.tensor(self.characters.numbers(sentence)) for sentence in sentences]
-        bigrams = [torch.tensor(self.bigrams.numbers(bigrams_of(sentence))) for sentence in sentences]
+        framed = code_points(BOUNDARY + "".join(sentence + BOUNDARY for sentence in sentences))
+        lengths = [len(sentence) for sentence in sentences]
+        strides = [length + 1 for length in lengths]
+        characters = [read[:-1] for read in torch.split(self.characters.numbers(framed[1:]), strides)]
+        bigrams = list(torch.split(self.bigrams.numbers(framed), strides))
         return (
             pad_sequence(characters, batch_first=True, padding_value=PADDING),
             pad_sequence(bigrams, batch_first=True, padding_value=PADDING),
-            torch.tensor([len(sentence) for sentence in sentences]),
+            torch.tensor(lengths),
         )
 
     @property
@@ -128,7 +132,7 @@ def bigrams_of(sentence: str) -> list[str]:
 
 def build(vocabulary: dict[str, list[str]], architecture: dict[str, int], dropout: float = 0.0) -> BiLSTMCRFLabeller:
     """An untrained labeller over ``characters``, ``bigrams`` and ``labels``, of the sizes in ``architecture``."""
-    characters, bigrams = Vocabulary(vocabulary["characters"]), Vocabulary(vocabulary["bigrams"])
+    characters, bigrams = NGrams(vocabulary["characters"], 1), NGrams(vocabulary["bigrams"], 2)
     labels = vocabulary["labels"]
     network = BiLSTMCRFNetwork(
         characters=len(characters),

@@ -7,6 +7,7 @@ from torch.testing import assert_close
 
 from model_serving.models import artifact
 from model_serving.models.errors import ArtifactError
+from model_serving.models.ngrams import code_points
 from model_serving.models.taggers import bilstm_crf, schemes
 from model_serving.models.taggers.bilstm_crf import bigrams_of, build
 from model_serving.models.taggers.tagger import Tagger
@@ -72,8 +73,8 @@ def test_emissions_follow_from_the_embeddings_of_each_character_and_its_two_bigr
     for row, sentence in enumerate(sentences):
         vectors = []
         for before, character, after in zip("\n" + sentence[:-1], sentence, sentence[1:] + "\n", strict=True):
-            pairs = labeller.bigrams.numbers([before + character, character + after])
-            own = network.character_embedding.weight[labeller.characters.numbers([character])[0]]
+            pairs = labeller.bigrams.numbers(code_points(before + character + after)).tolist()
+            own = network.character_embedding.weight[labeller.characters.numbers(code_points(character))[0]]
             vectors.append(torch.cat([own, *network.bigram_embedding.weight[pairs]]))
         expected = network.emission(lstm(torch.stack(vectors).unsqueeze(0))[0][0])
         assert_close(found[row, : len(sentence)], expected)
