@@ -240,6 +240,7 @@ CHECKS: dict[str, Callable[[], list[Row]]] = {
 def main() -> None:
     """The command line."""
     only = docopt(__doc__)["--only"]
+    processes.end_by_exception()
     names = only.split(",") if only else list(CHECKS)
     if unknown := set(names) - set(CHECKS):
         sys.exit(f"No check {', '.join(unknown)}; there are {', '.join(CHECKS)}")

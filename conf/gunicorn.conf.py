@@ -23,6 +23,9 @@ try:
 except settings.SettingsError as error:
     sys.exit(f"The service can not start: {error}")
 
+WORKER_BYTES = 128 << 20
+"""What a worker may come to hold for itself; the models it shares."""
+
 machine.steady_memory()
 # Memory grows with each shape of batch that the kernels are compiled for; the last few are kept (default: 1024)
 os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "32")
@@ -62,8 +65,23 @@ logger_class = Logger
 
 
 def when_ready(server):  # type: ignore[no-untyped-def]  # gunicorn's hook
-    """Keep the garbage collector off what the workers share, which it would copy by touching; before the first fork."""
-    gc.freeze()
+    """Before the first fork: as many workers as memory allows, and the garbage collector kept off what they share."""
+    global most_workers
+    free = machine.free_memory()
+    most_workers = server.num_workers if free is None else max(1, free // WORKER_BYTES)
+    _spare_memory(server)
+    gc.freeze()  # it would copy by touching
+
+
+def on_reload(server):  # type: ignore[no-untyped-def]  # gunicorn's hook
+    """The number of workers was read again."""
+    _spare_memory(server)
+
+
+def _spare_memory(server):  # type: ignore[no-untyped-def]
+    if server.num_workers > most_workers:
+        server.log.warning("Memory allows %d workers, not %d", most_workers, server.num_workers)
+        server.num_workers = most_workers
 
 
 def pre_fork(server, worker):  # type: ignore[no-untyped-def]  # gunicorn's hook

@@ -27,6 +27,8 @@ class Service:
 
     def __init__(self, models: Sequence[ServedModel]):
         self.models = models
+        self.draining = False
+        """Whether the process is stopping; what still comes is answered, but more should go elsewhere."""
         self._started = False
 
     def ready(self) -> bool:
@@ -68,7 +70,7 @@ def create_app(settings: Settings, resources: Iterable[type[ModelResource]] = RE
             app.add_url_rule(resource.href(), resource.__name__, _switched_off(resource), methods=["GET", "POST"])
     service = Service(models)
     app.extensions["model_serving"] = service
-    app.register_blueprint(health.blueprint(service.ready))
+    app.register_blueprint(health.blueprint(service.ready, lambda: service.draining))
     app.register_blueprint(metrics.blueprint())
     app.register_blueprint(_lists(models))
     for codec in ("idna", "utf-8-sig", "unicode_escape"):

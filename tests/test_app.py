@@ -137,6 +137,15 @@ def test_health_and_readiness(make_app, failed):
     assert response.headers["Retry-After"] == "1"
 
 
+def test_a_stopping_process_asks_for_no_more_and_answers_what_comes(make_app, failed):
+    app = make_app()
+    app.extensions["model_serving"].draining = True
+    response = app.test_client().get("/readyz")
+    failed(response, 503, "draining")
+    assert response.headers["Retry-After"] == "1"
+    assert app.test_client().post("/v1/Scripted", json={"text": "a"}).status_code == 200
+
+
 def test_a_model_that_is_switched_off_says_so(make_app, script, failed):
     client = make_app(enabled=False).test_client()
     for answer in (client.post("/v1/Scripted", json={"text": "a"}), client.get("/v1/Scripted")):

@@ -8,7 +8,7 @@ from model_serving.serving.errors import ServiceError
 from model_serving.serving.writer import json_response
 
 
-def blueprint(ready: Callable[[], bool]) -> Blueprint:
+def blueprint(ready: Callable[[], bool], draining: Callable[[], bool]) -> Blueprint:
     """``/healthz``, ``/readyz``, and ``/_ah/warmup`` as App Engine asks it."""
     routes = Blueprint("health", __name__)
 
@@ -21,6 +21,8 @@ def blueprint(ready: Callable[[], bool]) -> Blueprint:
     @routes.get("/_ah/warmup")
     def readyz() -> Response:
         """Every model is loaded and warm in this process."""
+        if draining():
+            raise ServiceError(503, "draining", "This worker is stopping", headers={"Retry-After": "1"})
         if not ready():
             raise ServiceError(503, "not_ready", "The models are not warm yet", headers={"Retry-After": "1"})
         return json_response({"status": "ready"})

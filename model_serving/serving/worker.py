@@ -4,6 +4,7 @@ import select
 import time
 from functools import partial
 from selectors import EVENT_READ
+from types import FrameType
 
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
@@ -19,6 +20,12 @@ class Worker(ThreadWorker):
     alive: bool
     read_seconds = 10
     """How long a request may take to arrive; ``gunicorn.conf.py`` sets it."""
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to stop: finish what runs, and tell who asks that more should go elsewhere."""
+        if self.booted:
+            self.wsgi.extensions["model_serving"].draining = True
+        super().handle_exit(sig, frame)
 
     def enqueue_req(self, conn: TConn) -> None:
         """Let a new connection wait in the poller, which costs nothing, until it is readable."""

@@ -2,11 +2,15 @@
 
 import ctypes
 import os
+import re
+import resource
 from math import ceil
 from pathlib import Path
 
 CGROUP = Path("/sys/fs/cgroup")
+MEMINFO = Path("/proc/meminfo")
 
+_AVAILABLE = re.compile(r"^MemAvailable: +(\d+) kB$", re.MULTILINE)
 _M_MMAP_THRESHOLD = -3
 _M_ARENA_MAX = -8
 
@@ -16,6 +20,20 @@ def processors(cgroup: Path = CGROUP) -> int:
     allowed = len(os.sched_getaffinity(0))
     quota = _quota(cgroup)
     return max(1, min(allowed, ceil(quota)) if quota else allowed)
+
+
+def free_memory(cgroup: Path = CGROUP, meminfo: Path = MEMINFO) -> int | None:
+    """Bytes that processes forked from this one may take, or None where the system does not say.
+
+    What the kernel has available, bounded by the limit of the cgroup (v2, v1) less the most that this one has held.
+    """
+    try:
+        available = int(_AVAILABLE.search(meminfo.read_text())[1]) * 1024  # type: ignore[index]  # the line is there
+    except OSError:
+        return None
+    limit = _first_number(cgroup / "memory.max", cgroup / "memory" / "memory.limit_in_bytes")
+    held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return available if limit is None else max(0, min(available, limit - held))
 
 
 def steady_memory() -> None:
@@ -40,3 +58,12 @@ def _quota(cgroup: Path) -> float | None:
         except OSError:
             return None
     return None if limit.strip() in ("max", "-1") else int(limit) / int(period)
+
+
+def _first_number(*files: Path) -> int | None:
+    """The number in the first file that is there, or None where none is or it says ``max``."""
+    for file in files:
+        if file.exists():
+            text = file.read_text().strip()
+            return int(text) if text.isdigit() else None
+    return None

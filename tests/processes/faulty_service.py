@@ -1,5 +1,6 @@
 """The service around a model that fails or waits as it is told; gunicorn runs its ``app`` in test_gunicorn.py."""
 
+import ctypes
 import os
 import time
 from pathlib import Path
@@ -12,7 +13,8 @@ from model_serving.utils.settings import Limits, Model, Queue, Settings
 
 
 class FaultyModel:
-    """Echoes its items from the process it runs in; ``fail`` raises, ``wait <file>`` waits until the file is there."""
+    """Echoes its items from the process it runs in; ``fail`` raises, ``wait <file>`` waits until the file is there,
+    ``block <seconds>`` calls C code that keeps the interpreter's lock."""
 
     def cost(self, item):
         return 1
@@ -28,6 +30,8 @@ class FaultyModel:
             Path(f"{name}.began").touch()
             while not Path(name).exists():
                 time.sleep(0.01)
+        if word == "block":
+            ctypes.PyDLL(None).sleep(int(name))
         return {"echo": item, "worker": os.getpid()}
 
 

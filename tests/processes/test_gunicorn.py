@@ -1,5 +1,6 @@
 """The service as gunicorn runs it in production."""
 
+import json
 import os
 import signal
 import socket
@@ -7,9 +8,13 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from http.client import HTTPConnection
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+import requests
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +25,9 @@ def service(serve):
 
 @pytest.fixture(scope="module")
 def serve_faulty(serve):
-    return lambda workers: serve("--pythonpath", "tests/processes", "faulty_service:app", WORKERS=workers)
+    return lambda workers, *options: serve(
+        "--pythonpath", "tests/processes", *options, "faulty_service:app", WORKERS=workers
+    )
 
 
 @pytest.fixture(scope="module")
@@ -125,3 +132,55 @@ def test_a_stop_finishes_the_running_request_and_frees_the_port(serve_faulty, tm
     assert server.process.wait(30) == 0
     address = urlsplit(server.url)
     socket.create_server((address.hostname, address.port)).close()
+
+
+def test_a_worker_that_stops_says_so_and_still_answers(serve_faulty, tmp_path, wait_until):
+    server = serve_faulty("1")
+    gate = tmp_path / "gate"
+    address = urlsplit(server.url)
+    connections = [HTTPConnection(address.hostname, address.port, timeout=10) for _ in range(20)]
+    for connection in connections:
+        connection.request("GET", "/healthz")
+        connection.getresponse().read()
+
+    def ask(method, path, body=None):
+        connection = connections.pop()
+        connection.request(method, path, body, {"Content-Type": "application/json"} if body else {})
+        response = connection.getresponse()
+        return response.status, json.loads(response.read())
+
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(tell, server, f"wait {gate}")
+        wait_until(gate.with_suffix(".began").exists)
+        server.process.send_signal(signal.SIGTERM)
+        status, body = wait_until(lambda: (found := ask("GET", "/readyz"))[0] != 200 and found)
+        assert (status, body["code"]) == (503, "draining")
+        gate.touch()
+        assert ask("POST", "/v1/Faulty", b'{"text": "a"}')[0] == 200
+        assert answer.result().status_code == 200
+    for connection in connections:
+        connection.close()
+
+
+def test_a_worker_whose_model_keeps_the_interpreter_lock_is_replaced(serve_faulty, wait_until):
+    server = serve_faulty("2", "--timeout", "4")
+    before = set(wait_until(lambda: len(found := server.workers()) == 2 and found))
+    with ThreadPoolExecutor(1) as pool:
+        blocked = pool.submit(tell, server, "block 60")
+        wait_until(lambda: "WORKER TIMEOUT" in server.log.read_text())
+        with pytest.raises(requests.ConnectionError):
+            blocked.result()
+    wait_until(lambda: len(left := set(server.workers()) - before) == 1 and left)
+    assert len(set(server.workers()) & before) == 1
+    assert tell(server, "hello").status_code == 200
+
+
+def test_memory_that_does_not_allow_the_workers_means_fewer(serve_faulty, tmp_path):
+    cramped = tmp_path / "gunicorn.conf.py"
+    cramped.write_text(
+        (ROOT / "conf" / "gunicorn.conf.py").read_text().replace("__file__", repr(str(ROOT / "conf" / "x.py")))
+        + "\n\nWORKER_BYTES = 1 << 60\n"
+    )
+    server = serve_faulty("3", "-c", str(cramped))
+    assert len(server.workers()) == 1
+    assert "Memory allows 1 workers, not 3" in server.log.read_text()

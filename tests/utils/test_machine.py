@@ -1,10 +1,10 @@
-"""Processors: affinity bounded by the cgroup's quota."""
+"""Processors: affinity bounded by the cgroup's quota. Memory: what is available, bounded by the cgroup's limit."""
 
 import os
 
 import pytest
 
-from model_serving.utils.machine import processors
+from model_serving.utils.machine import free_memory, processors
 
 ALL = len(os.sched_getaffinity(0))
 
@@ -26,6 +26,29 @@ def test_the_quota_bounds_the_processors(tmp_path, files, expected):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(content)
     assert processors(tmp_path) == expected
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({}, 1000 * 1024),
+        ({"memory.max": "max\n"}, 1000 * 1024),
+        ({"memory.max": f"{100 << 40}\n"}, 1000 * 1024),
+        ({"memory.max": "4096\n"}, 0),
+        ({"memory/memory.limit_in_bytes": f"{2**63 - 4096}\n"}, 1000 * 1024),
+        ({"memory/memory.limit_in_bytes": "4096\n"}, 0),
+    ],
+)
+def test_the_limit_less_what_is_held_bounds_the_free_memory(tmp_path, files, expected):
+    (tmp_path / "meminfo").write_text("MemTotal:        9000 kB\nMemAvailable:    1000 kB\nBuffers:  7 kB\n")
+    for name, content in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(content)
+    assert free_memory(tmp_path, tmp_path / "meminfo") == expected
+
+
+def test_no_word_of_memory_is_no_bound(tmp_path):
+    assert free_memory(tmp_path, tmp_path / "meminfo") is None
 
 
 def test_a_part_of_a_processor_counts_as_one(tmp_path, monkeypatch):
