@@ -144,15 +144,16 @@ def test_a_worker_that_stops_says_so_and_still_answers(serve_faulty, tmp_path, w
         connection.getresponse().read()
 
     def ask(method, path, body=None):
-        connection = connections.pop()
-        connection.request(method, path, body, {"Content-Type": "application/json"} if body else {})
-        response = connection.getresponse()
-        return response.status, json.loads(response.read())
+        with closing(connections.pop()) as connection:
+            connection.request(method, path, body, {"Content-Type": "application/json"} if body else {})
+            response = connection.getresponse()
+            return response.status, json.loads(response.read())
 
     with ThreadPoolExecutor(1) as pool:
         answer = pool.submit(tell, server, f"wait {gate}")
         wait_until(gate.with_suffix(".began").exists)
         server.process.send_signal(signal.SIGTERM)
+        wait_until(lambda: "Handling signal: term" in server.log.read_text())
         status, body = wait_until(lambda: (found := ask("GET", "/readyz"))[0] != 200 and found)
         assert (status, body["code"]) == (503, "draining")
         gate.touch()
