@@ -5,7 +5,7 @@ Usage:
   endurance.py -h | --help
 
 Options:
-  --only <checks>  Some of reload, stop, kill, warm, growth, sharing; else all.
+  --only <checks>  Some of reload, stop, kill, warm, mixing, growth, sharing; else all.
   -h --help        Show this text.
 
 Each check starts the service as bin/start.sh does, on a free loopback port, and prints a row: what was measured, what
@@ -22,6 +22,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import cycle
 from pathlib import Path
@@ -184,6 +185,28 @@ def warmth() -> list[Row]:
     return [("first request, as a multiple of those around the hundredth (median of 5 starts)", median(ratios), 3)]
 
 
+def mixing() -> list[Row]:
+    """Short texts beside long ones, and one model's requests beside a flood of another's."""
+    text = "".join(SENTENCES)
+    short, long = [post(sentence[:5]) for sentence in SENTENCES], post(text[:500])
+    other = [load.request("/v1/HMM", json.dumps({"text": sentence}).encode()) for sentence in SENTENCES]
+    with service() as running, ThreadPoolExecutor(1) as pool:
+        port = running.port
+        alone = _p95(port, short, rate=40)
+        stream = pool.submit(_p95, port, [long], rate=20)
+        beside_long = _p95(port, short, rate=40)
+        stream.result()
+        other_alone = _p95(port, other, rate=10)
+        flood = Caller(port)
+        flood.start()
+        other_beside_flood = _p95(port, other, rate=10)
+        flood.end()
+    return [
+        ("p95 of texts of 5 characters beside 20 a second of 500, as a multiple of without", beside_long / alone, 3),
+        ("p95 of HMM beside a flood to BiLSTMCRF, as a multiple of without", other_beside_flood / other_alone, 3),
+    ]
+
+
 def growth() -> list[Row]:
     """Memory over many requests of all lengths."""
     shuffle = random.Random(1)
@@ -211,6 +234,20 @@ def sharing() -> list[Row]:
     return [(f"MiB of four workers, where one takes {one:.0f}", four, 1.3 * one + 4 * 25)]
 
 
+def _p95(port: int, requests: Sequence[bytes], rate: float, seconds: float = 8) -> float:
+    """Seconds that 95 of 100 requests take that are due ``rate`` times a second whatever the server does."""
+    found: list[Answer] = []
+    upcoming, began = cycle(requests), load.clock()
+    with Connections(port) as line:
+        for place in range(int(rate * seconds)):
+            due = began + place / rate
+            while (left := due - load.clock()) > 0:
+                found += line.answers(left)
+            line.send(next(upcoming), due=due)
+        found += line.rest()
+    return load.percentile([answer.at - answer.due for answer in found], 0.95)
+
+
 def _send(port: int, requests: Sequence[bytes], count: int) -> int:
     """Send so many requests over ``CONNECTIONS`` connections; how many failed."""
     upcoming = cycle(requests)
@@ -232,6 +269,7 @@ CHECKS: dict[str, Callable[[], list[Row]]] = {
     "stop": stops,
     "kill": kills,
     "warm": warmth,
+    "mixing": mixing,
     "growth": growth,
     "sharing": sharing,
 }
