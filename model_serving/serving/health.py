@@ -22,7 +22,12 @@ def blueprint(ready: Callable[[], bool]) -> Blueprint:
     def readyz() -> Response:
         """Every model is loaded and warm in this process."""
         if not ready():
-            raise ServiceError(503, "not_ready", "The models are not warm yet", headers={"Retry-After": "1"})
+            raise not_ready()
         return json_response({"status": "ready"})
 
     return routes
+
+
+def not_ready() -> ServiceError:
+    """The refusal of what needs warm models."""
+    return ServiceError(503, "not_ready", "The models are not warm yet", headers={"Retry-After": "1"})
