@@ -55,6 +55,12 @@ def test_nothing_that_serves_imports_training(room):
     assert not any("training" in module for module in imports(PACKAGE / "app.py") | imports(ROOT / "main.py"))
 
 
+def test_the_client_knows_the_service_by_its_answers_alone():
+    rooms = {path.name.removesuffix(".py") for path in PACKAGE.iterdir()} - {"client", "__init__", "__pycache__"}
+    others = [f"model_serving.{room}" for room in rooms]
+    assert importing(PACKAGE / "client", "flask", "torch", *others) == []
+
+
 def test_flask_restful_is_met_in_one_place_only():
     places = {line.partition(":")[0] for line in importing(PACKAGE, "flask_restful")}
     assert places == {"model_serving/serving/restful.py"}
