@@ -89,6 +89,6 @@ def test_the_contract_names_every_failure():
 
 
 def test_every_link_between_the_documents_leads_somewhere():
-    for document in [*DOCS.glob("*.md"), DOCS.parent / "README.md"]:
+    for document in [*DOCS.glob("*.md"), *DOCS.parent.glob("README*.md")]:
         for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text(encoding="utf-8")):
             assert (document.parent / target).exists(), f"{document.name}: {target}"
