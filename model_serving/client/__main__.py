@@ -32,7 +32,7 @@ from model_serving.client.lines import LinesError, Question, run
 
 
 def main() -> int:
-    """The command line; the exit status is 1 where something was not answered, 2 where it was asked wrongly."""
+    """The command line; the exit status is 1 where something was not answered."""
     arguments = docopt(__doc__)
     url = arguments["--url"] or os.environ.get("SERVICE_URL") or "http://127.0.0.1:9999"
     key = arguments["--key"] or os.environ.get("API_KEY")
@@ -45,8 +45,10 @@ def main() -> int:
             if arguments["--lines"] is None:
                 print(json.dumps(client.post(card["name"], **fields), ensure_ascii=False, indent=2))
                 return 0
-            field = arguments["--field"] or lines_field(properties, fields)
-            return run_lines(client, Question(card, field, fields), arguments, under_way)
+            field = lines_field(properties, fields, arguments["--field"])
+            lines = Path(arguments["--lines"])
+            output = Path(arguments["--output"] or f"{lines}.{card['name']}.jsonl")
+            return run_lines(client, Question(card, field, fields), lines, output, under_way)
     except (ClientError, LinesError) as error:
         print(error, file=sys.stderr)
         return 1
@@ -70,30 +72,31 @@ def read_fields(words: Sequence[str], properties: Mapping[str, Any]) -> dict[str
     }
 
 
-def lines_field(properties: Mapping[str, Any], given: Mapping[str, Any]) -> str:
-    """The only field that takes a list of texts and is not given.
+def lines_field(properties: Mapping[str, Any], given: Mapping[str, Any], named: str | None) -> str:
+    """The field that the lines go into: the one ``named``, else the only one that takes a list of texts.
 
     Raises:
-        DocoptExit: there is none, or there are several.
+        DocoptExit: there is none beside those ``given``, or there are several.
     """
     names = [
         name
         for name, part in properties.items()
         if name not in given and "array" in _types(part) and "string" in _types(part.get("items", {}))
     ]
-    if len(names) != 1:
+    if named in names:
+        return str(named)
+    if named is not None or len(names) != 1:
         raise DocoptExit(f"Name the field of the lines with --field; it could be {', '.join(names) or 'none'}")
     return names[0]
 
 
-def run_lines(client: Client, question: Question, arguments: Mapping[str, Any], under_way: int) -> int:
-    """Run a file, and tell which lines failed."""
-    lines = Path(arguments["--lines"])
-    output = Path(arguments["--output"] or f"{lines}.{question.card['name']}.jsonl")
+def run_lines(client: Client, question: Question, lines: Path, output: Path, under_way: int) -> int:
+    """Run a file, and tell which lines failed; the exit status."""
     try:
         failures = run(client, question, lines, output, under_way)
     except (ClientError, KeyboardInterrupt) as error:
-        print(f"{error or 'Interrupted'}\n{output} holds what is answered; run the same to go on", file=sys.stderr)
+        reason = str(error) or "Interrupted"
+        print(f"{reason}\n{output} holds what is answered; run the same again to go on", file=sys.stderr)
         return 1
     for failure in failures:
         print(f"line {failure.line}: {failure.reason}", file=sys.stderr)

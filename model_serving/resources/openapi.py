@@ -196,7 +196,7 @@ _FAILURE: Part = {
     "type": "object",
     "required": ["message", "code", "request_id"],
     "properties": {
-        "message": {"description": "One line for people", "type": "string"},
+        "message": {"description": "One line for people", "type": "string", "examples": ["must be a string"]},
         "code": {"description": "For programs", "enum": [code for codes in FAILURES.values() for code in codes]},
         "request_id": {"description": "Finds the request in the log", "type": "string"},
         "path": {"description": "The field to blame", "type": "string", "examples": ["$.text[1]"]},

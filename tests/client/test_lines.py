@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from model_serving.client import Client, RefusedError, UnansweredError
-from model_serving.client.__main__ import lines_field, read_fields
+from model_serving.client.__main__ import lines_field, read_fields, run_lines
 from model_serving.client.lines import LinesError, Question, answer, batches, read, run
 
 LIMITS = {"body_bytes": 4096, "items": 3, "request_characters": 12, "item_characters": 9}
@@ -134,6 +134,25 @@ def test_an_interrupted_run_goes_on_where_it_stopped(files, go, requests, torn):
     assert not set(answered) & {item for batch in rest.asked for item in batch}
 
 
+@pytest.mark.parametrize(
+    ("error", "reason"), [(UnansweredError("No answer", "me"), "No answer"), (KeyboardInterrupt(), "Interrupted")]
+)
+def test_an_interrupted_run_says_how_to_go_on(files, capsys, error, reason):
+    class Failing(Echo):
+        def post(self, model, /, **fields):
+            raise error
+
+    lines, output = files
+    assert run_lines(Failing(), Question(CARD, "text", {}), lines, output, 1) == 1
+    told = f"{reason}\n{output} holds what is answered; run the same again to go on\n"
+    assert capsys.readouterr().err == told
+    assert run_lines(Echo(), Question(CARD, "text", {}), lines, output, 1) == 1
+    assert capsys.readouterr().err.splitlines() == [
+        *(f"line {line}: is not to my taste (input)" for line in (3, 5, 6)),
+        f"{output}: all lines, 3 of them failed",
+    ]
+
+
 def test_an_output_of_another_run_is_left_alone(files, go):
     go(Echo())
     before = files[1].read_bytes()
@@ -216,10 +235,22 @@ def test_a_value_that_can_not_be_read_prints_the_usage(word):
         read_fields([word], PROPERTIES)
 
 
-def test_lines_go_into_the_only_list_of_texts():
-    assert lines_field(PROPERTIES, {"text": "a"}) == "words"
-    assert lines_field({"text": TEXTS, "task": PROPERTIES["task"]}, {}) == "text"
-    with pytest.raises(DocoptExit, match="it could be text, words"):
-        lines_field(PROPERTIES, {})
-    with pytest.raises(DocoptExit, match="it could be none"):
-        lines_field({"count": PROPERTIES["count"]}, {})
+def test_lines_go_into_the_only_list_of_texts_or_the_one_named():
+    assert lines_field(PROPERTIES, {"text": "a"}, None) == "words"
+    assert lines_field({"text": TEXTS, "task": PROPERTIES["task"]}, {}, None) == "text"
+    assert lines_field(PROPERTIES, {}, "words") == "words"
+
+
+@pytest.mark.parametrize(
+    ("given_fields", "named", "could_be"),
+    [
+        ({}, None, "text, words"),
+        ({"text": "a", "words": ["a"]}, None, "none"),
+        ({}, "count", "text, words"),
+        ({}, "unknown", "text, words"),
+        ({"text": "a"}, "text", "words"),
+    ],
+)
+def test_lines_that_have_no_field_of_their_own_print_the_usage(given_fields, named, could_be):
+    with pytest.raises(DocoptExit, match=f"it could be {could_be}$"):
+        lines_field(PROPERTIES, given_fields, named)
