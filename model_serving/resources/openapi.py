@@ -32,16 +32,7 @@ def document(models: Sequence[ServedModel], settings: Settings) -> Part:
     schemas = {name: schema for model in models for name, schema in _schemas(model).items()}
     described: Part = {
         "openapi": "3.1.0",
-        "info": {
-            "title": "Model serving",
-            "version": model_serving.__version__,
-            "description": (
-                "`POST` a JSON object to a model. A field that takes one item also takes a list of them; the result is "
-                "then a list of the same length and order. Any path answers errors as `Failure`: 404 where it is "
-                "unknown, 405 where the method is wrong."
-            ),
-            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
-        },
+        "info": _INFO,
         "tags": [{"name": name} for name in (*families, _SERVICE)],
         "paths": {model.resource.href(): _model(model, closed) for model in models} | _lists(closed) | _health(closed),
         "components": {
@@ -174,6 +165,17 @@ def _parameters(default: int, longest: int) -> dict[str, Part]:
         },
     }
 
+
+_INFO: Part = {
+    "title": "Model serving",
+    "version": model_serving.__version__,
+    "description": (
+        "`POST` a JSON object to a model. A field that takes one item also takes a list of them; the result is "
+        "then a list of the same length and order. Any path answers errors as `Failure`: 404 where it is "
+        "unknown, 405 where the method is wrong."
+    ),
+    "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+}
 
 _TEXT: Part = {"type": "string"}
 _OBJECTS: Part = {"type": "array", "items": {"type": "object"}}
