@@ -10,25 +10,36 @@ import torch
 from flask import Blueprint, Flask, Response, render_template
 from flask_cors import CORS
 
-from model_serving.resources import RESOURCES
+from model_serving.resources import RESOURCES, openapi
 from model_serving.resources.base import ModelResource, ServedModel
 from model_serving.serving import errors, health, keys, request_log
 from model_serving.serving.errors import ServiceError
 from model_serving.serving.metrics import Metrics
 from model_serving.serving.restful import Api
-from model_serving.serving.writer import json_response
+from model_serving.serving.writer import dumps, json_response
 from model_serving.utils.settings import Cors, Settings
+
+DOCS_POLICY = (
+    "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""Of the API browser, which writes styles of its own into the page."""
 
 log = logging.getLogger("service")
 
 
 class Service:
-    """The models of one process and whether they are ready; kept as ``app.extensions["model_serving"]``."""
+    """The models of one process and whether they are ready; kept as ``app.extensions["model_serving"]``.
 
-    def __init__(self, models: Sequence[ServedModel]):
+    ``openapi`` describes them as JSON once they are started; ``draining`` says that the process is stopping: what
+    still comes is answered, but more should go elsewhere.
+    """
+
+    def __init__(self, models: Sequence[ServedModel], settings: Settings):
         self.models = models
+        self.openapi = ""
         self.draining = False
-        """Whether the process is stopping; what still comes is answered, but more should go elsewhere."""
+        self._settings = settings
         self._started = False
 
     def ready(self) -> bool:
@@ -39,6 +50,7 @@ class Service:
         """Start and warm every model; once in each worker, after the fork."""
         for model in self.models:
             model.start()
+        self.openapi = dumps(openapi.document(self.models, self._settings))
         self._started = True
         log.info("Ready: %s", ", ".join(model.name for model in self.models) or "no model is switched on")
 
@@ -68,11 +80,12 @@ def create_app(settings: Settings, resources: Iterable[type[ModelResource]] = RE
             api.add_resource(resource, resource.href(), resource_class_args=(models[-1],))
         else:
             app.add_url_rule(resource.href(), resource.__name__, _switched_off(resource), methods=["GET", "POST"])
-    service = Service(models)
+    service = Service(models, settings)
     app.extensions["model_serving"] = service
     app.register_blueprint(health.blueprint(service.ready, lambda: service.draining))
     app.register_blueprint(metrics.blueprint())
     app.register_blueprint(_lists(models))
+    app.register_blueprint(_documents(service))
     for codec in ("idna", "utf-8-sig", "unicode_escape"):
         codecs.lookup(codec)  # the first request would load them
     return app
@@ -133,5 +146,24 @@ def _lists(models: Sequence[ServedModel]) -> Blueprint:
     @routes.get("/")
     def page() -> str:
         return render_template("index.html", models=entries)
+
+    return routes
+
+
+def _documents(service: Service) -> Blueprint:
+    """``GET /v1/openapi.json`` for programs and ``GET /docs``, which renders it, for people."""
+    routes = Blueprint("documents", __name__)
+
+    @routes.get(openapi.PATH)
+    def document() -> Response:
+        if not service.openapi:
+            raise health.not_ready()
+        return Response(service.openapi, mimetype="application/json")
+
+    @routes.get("/docs")
+    def browser() -> Response:
+        response = Response(render_template("docs.html"))
+        response.headers["Content-Security-Policy"] = DOCS_POLICY
+        return response
 
     return routes

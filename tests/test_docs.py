@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from model_serving.app import create_app
+from model_serving.serving.errors import FAILURES
 from model_serving.utils import settings
 from model_serving.utils.settings import Settings
 
@@ -80,7 +81,14 @@ def test_the_document_names_every_metric_and_setting():
             assert re.search(rf"\b{field.name}`", text), field.name
 
 
+def test_the_contract_names_every_failure():
+    text = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d{3}) \| `(\w+)` \| (.*) \|$", text, re.MULTILINE)
+    told = [(str(status), code, when) for status, codes in FAILURES.items() for code, when in codes.items()]
+    assert rows == told
+
+
 def test_every_link_between_the_documents_leads_somewhere():
-    for document in [*DOCS.glob("*.md"), DOCS.parent / "README.md"]:
+    for document in [*DOCS.glob("*.md"), *DOCS.parent.glob("README*.md")]:
         for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text(encoding="utf-8")):
             assert (document.parent / target).exists(), f"{document.name}: {target}"

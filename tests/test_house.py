@@ -1,11 +1,15 @@
 """Rules of the house that the folder listing promises: who imports whom, and one name everywhere."""
 
 import ast
+import hashlib
+import re
 from pathlib import Path
 
 import pytest
 
 from model_serving.resources import RESOURCES
+from model_serving.serving.batcher import CLIENT_CLOSED_REQUEST
+from model_serving.serving.errors import FAILURES
 from model_serving.training.__main__ import TRAINABLE
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -51,6 +55,12 @@ def test_nothing_that_serves_imports_training(room):
     assert not any("training" in module for module in imports(PACKAGE / "app.py") | imports(ROOT / "main.py"))
 
 
+def test_the_client_knows_the_service_by_its_answers_alone():
+    rooms = {path.name.removesuffix(".py") for path in PACKAGE.iterdir()} - {"client", "__init__", "__pycache__"}
+    others = [f"model_serving.{room}" for room in rooms]
+    assert importing(PACKAGE / "client", "flask", "torch", *others) == []
+
+
 def test_flask_restful_is_met_in_one_place_only():
     places = {line.partition(":")[0] for line in importing(PACKAGE, "flask_restful")}
     assert places == {"model_serving/serving/restful.py"}
@@ -91,3 +101,24 @@ def test_trained_files_fit_the_repository():
     files = [path for path in (ROOT / "data").rglob("*") if path.is_file()]
     assert max(path.stat().st_size for path in files) < 30 << 20
     assert sum(path.stat().st_size for path in files) < 150 << 20
+
+
+def test_every_failure_raised_is_one_of_the_contract():
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "ServiceError":
+                status, code, *_ = [getattr(argument, "value", None) for argument in node.args]
+                if isinstance(status, int) and status != CLIENT_CLOSED_REQUEST:
+                    assert code in FAILURES[status], path
+
+
+def test_vendored_files_are_those_of_the_table_and_have_their_licences():
+    vendor = PACKAGE / "static" / "vendor"
+    files = {f"./{path.relative_to(vendor)}" for path in vendor.rglob("*") if path.is_file()} - {"./SHA256SUMS"}
+    sums = dict(line.split("  ")[::-1] for line in (vendor / "SHA256SUMS").read_text().splitlines())
+    assert {name: hashlib.sha256((vendor / name).read_bytes()).hexdigest() for name in files} == sums
+    table = (ROOT / "bin" / "vendor-assets.sh").read_text()
+    assets = re.findall(r"^(?:@[\w-]+/)?([\w.-]+) [\d.]+ [\w.-]+ [0-9a-f]{64} (?:\S+/)?(\S+)$", table, re.MULTILINE)
+    assert {f"./{package}/{file}" for package, file in assets} <= files
+    assert {path.split("/")[1] for path in files} == {package for package, _ in assets}
+    assert all(any((vendor / package).glob("LICEN*")) for package, _ in assets)

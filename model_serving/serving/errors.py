@@ -8,6 +8,30 @@ from werkzeug.exceptions import HTTPException
 
 from model_serving.serving.writer import json_response
 
+FAILURES: Mapping[int, Mapping[str, str]] = {
+    400: {
+        "no_json": "no body, or a body that is no JSON object",
+        "bad_json": "not UTF-8, not strict JSON",
+        "schema": "a field missing, unknown, of another type, out of bounds",
+        "input": "the model can not answer this item, all items together are too long, or a header is out of bounds",
+    },
+    401: {"unauthorized": "keys are switched on in conf and none that fits was sent"},
+    404: {"not_found": "no such path; or the model is switched off"},
+    405: {"method": "wrong method; `Allow` names the right ones"},
+    413: {"too_large": "the body is over the limit"},
+    415: {"media_type": "not `application/json` in UTF-8, or compressed"},
+    500: {"internal": "our fault; the request id finds the traceback in the log"},
+    503: {
+        "busy": "too many requests wait; `Retry-After` says when to come again",
+        "not_ready": "the models are not warm yet",
+        "draining": "the worker is stopping; send no more here",
+    },
+    504: {
+        "deadline": "the answer was not there in time: `X-Request-Timeout: <seconds>`, or the default in conf",
+    },
+}
+"""What each status and code says of a request."""
+
 CODES = {404: "not_found", 405: "method", 413: "too_large", 415: "media_type"}
 
 log = logging.getLogger("service")

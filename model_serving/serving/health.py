@@ -24,7 +24,12 @@ def blueprint(ready: Callable[[], bool], draining: Callable[[], bool]) -> Bluepr
         if draining():
             raise ServiceError(503, "draining", "This worker is stopping", headers={"Retry-After": "1"})
         if not ready():
-            raise ServiceError(503, "not_ready", "The models are not warm yet", headers={"Retry-After": "1"})
+            raise not_ready()
         return json_response({"status": "ready"})
 
     return routes
+
+
+def not_ready() -> ServiceError:
+    """The refusal of what needs warm models."""
+    return ServiceError(503, "not_ready", "The models are not warm yet", headers={"Retry-After": "1"})

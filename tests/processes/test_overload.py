@@ -66,6 +66,7 @@ def test_a_model_that_does_not_come_back_costs_its_callers_the_deadline_and_the_
     began = time.monotonic()
     with ThreadPoolExecutor(2) as pool:
         stuck = pool.submit(tell, server, f"wait {tmp_path / 'never'}", **{"X-Request-Timeout": "1"})
+        wait_until((tmp_path / "never.began").exists)  # or the other may come before it, and be answered
         behind = pool.submit(tell, server, "hello", **{"X-Request-Timeout": "1"})
         for response in (stuck.result(), behind.result()):
             assert (response.status_code, response.json()["code"]) == (504, "deadline")

@@ -1,31 +1,51 @@
-"""What the README shows is what happens: each curl line runs as it stands and prints the JSON below it."""
+"""What the README shows is what happens, in both languages: each curl line prints the JSON below it."""
 
 import json
 import re
 import subprocess
+import sys
 
 import pytest
 
-
-@pytest.fixture(scope="module")
-def readme(root):
-    return (root / "README.md").read_text(encoding="utf-8")
+NAMES = ("README.md", "README.zh-CN.md")
 
 
 @pytest.fixture(scope="module")
-def examples(readme):
-    """The curl lines, each with the JSON shown below it."""
-    return re.findall(r"```sh\n(curl .*?)```\s*```json\n(.*?)```", readme, re.DOTALL)
+def readmes(root):
+    return {name: (root / name).read_text(encoding="utf-8") for name in NAMES}
 
 
-def test_every_curl_line_prints_what_is_shown(examples, serve):
-    server = serve(WORKERS="1")
+@pytest.fixture(scope="module", params=NAMES)
+def readme(readmes, request):
+    return readmes[request.param]
+
+
+@pytest.fixture(scope="module")
+def server(serve):
+    return serve(WORKERS="1")
+
+
+def here(text, server):
+    """A command or program for the usual address, turned to the server of the tests."""
+    assert "http://127.0.0.1:9999" in text
+    return text.replace("http://127.0.0.1:9999", server.url)
+
+
+def test_every_curl_line_prints_what_is_shown(readme, server):
+    examples = re.findall(r"```sh\n(curl .*?)```\s*```json\n(.*?)```", readme, re.DOTALL)
     assert len(examples) >= 3
     for command, shown in examples:
-        assert "http://127.0.0.1:9999" in command
-        here = command.replace("http://127.0.0.1:9999", server.url).replace("curl ", "curl --noproxy '*' ", 1)
-        printed = subprocess.run(["bash", "-c", here], capture_output=True, text=True, check=True, timeout=60)
+        run = here(command, server).replace("curl ", "curl --noproxy '*' ", 1)
+        printed = subprocess.run(["bash", "-c", run], capture_output=True, text=True, check=True, timeout=60)
         assert json.loads(printed.stdout) == json.loads(shown), command
+
+
+def test_the_python_of_the_client_prints_what_is_shown(root, server):
+    text = (root / "docs" / "client.md").read_text(encoding="utf-8")
+    ((code, shown),) = re.findall(r"```python\n(.*?)```\s*```\n(.*?)```", text, re.DOTALL)
+    program = [sys.executable, "-X", "utf8", "-c", here(code, server)]
+    printed = subprocess.run(program, cwd=root, capture_output=True, text=True, check=True, timeout=60)
+    assert printed.stdout == shown
 
 
 def test_the_table_of_models_shows_the_figures_of_the_cards(readme, root):
@@ -38,6 +58,32 @@ def test_the_table_of_models_shows_the_figures_of_the_cards(readme, root):
                 rows[card["model"], metric["task"], metric["metric"]] = f"{value:.2f} | {baseline:.2f} |"
     shown = re.findall(r"^\| (\w+) \| (\w+) \| ([^|]+) \| [^|]+ \| ([\d.]+ \| [\d.]+ \|)$", readme, re.MULTILINE)
     assert {(model, task, metric): figures for model, task, metric, figures in shown} == rows
+
+
+def code(readme):
+    """Its blocks, without the comments."""
+    return [re.sub(r" +# .*", "", block) for block in re.findall(r"```\w+\n.*?```", readme, re.DOTALL)]
+
+
+def words(readme):
+    """What is no prose, section by section: code in the text, and where links lead."""
+    sections = re.split(r"^## ", re.sub(r"```.*?```", "", readme, flags=re.DOTALL), flags=re.MULTILINE)
+    return [re.findall(r"`[^`]+`|\]\([^)]+\)", section) for section in sections[1:]]
+
+
+def test_both_languages_say_the_same(readmes):
+    english, chinese = readmes.values()
+    assert code(english) == code(chinese)
+    assert len(words(english)) == len(words(chinese)) > 3
+    for ours, theirs in zip(words(english), words(chinese), strict=True):
+        assert sorted(ours) == sorted(theirs)
+    tables = [re.findall(r"^\|(?: [^|]+ \|){6}$", readme, re.MULTILINE) for readme in (english, chinese)]
+    assert tables[0] == tables[1] != []
+
+
+def test_each_language_names_the_other_in_its_first_line(readmes):
+    for name, other in (NAMES, NAMES[::-1]):
+        assert f"]({other})" in readmes[name].splitlines()[0]
 
 
 def test_the_readme_is_about_one_screen_long(readme):

@@ -1,5 +1,6 @@
 """The scripts in bin/, each run for a server of its own."""
 
+import json
 import os
 import re
 import shutil
@@ -144,6 +145,65 @@ def test_the_demo_without_a_service_says_so(scripts):
     status, output = scripts.run("request-demo.sh", "BiLSTMCRF", f"http://127.0.0.1:{scripts.port}")
     assert status == 1
     assert "No service answers at http://127.0.0.1" in output
+
+
+def test_the_client_prints_the_result(started):
+    status, output = started.run("client.sh", "BiLSTMCRF", "task=ner", "text=江泽民在北京。")
+    assert status == 0, output
+    assert [entity["text"] for entity in json.loads(output)["entities"]] == ["江泽民", "北京"]
+    status, output = started.run(
+        "client.sh", "BiLSTMCRF", "text=好", "text=", "--url", f"http://127.0.0.1:{started.port}"
+    )
+    assert (status, len(json.loads(output))) == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (["BiLSTMCRF", "task=none"], 1, "'text' is a required property at $ (schema, request "),
+        (["Nothing", "text=a"], 1, "No such path; GET /v1 lists the models (not_found, request "),
+        (["BiLSTMCRF", "text"], 1, "text is no <field=value>"),
+        (["BiLSTMCRF", "--lines", "nothing"], 1, "nothing can not be read: No such file or directory"),
+        (["BiLSTMCRF", "text=a", "--url", "http://127.0.0.1:1"], 1, "No answer from http://127.0.0.1:1/v1/BiLSTMCRF"),
+        ([], 0, "Usage:"),
+    ],
+)
+def test_the_client_fails_with_the_reason(started, arguments, code, told):
+    status, output = started.run("client.sh", *arguments)
+    assert (status, told in output) == (code, True), output
+    assert "Traceback" not in output
+
+
+def test_the_client_runs_a_file_and_tells_which_lines_failed(started, tmp_path):
+    lines = tmp_path / "lines.txt"
+    texts = [f"第{number}天我在北京。" for number in range(200)]
+    texts[70] = "好" * 20_001
+    lines.write_text("\n".join(texts), encoding="utf-8")
+    status, output = started.run("client.sh", "HMM", "task=seg", "--lines", str(lines))
+    assert status == 1
+    assert output.splitlines()[-2:] == [
+        "line 71: must have at most 20000 characters, not 20001 (schema)",
+        f"{lines}.HMM.jsonl: all lines, 1 of them failed",
+    ]
+    answers = [json.loads(line) for line in Path(f"{lines}.HMM.jsonl").read_text(encoding="utf-8").splitlines()]
+    written = [
+        "".join(token["text"] for token in answer["result"]["tokens"]) for answer in answers if "result" in answer
+    ]
+    assert written == texts[:70] + texts[71:]
+
+
+def test_a_client_that_is_killed_goes_on_where_it_stopped(started, tmp_path, wait_until):
+    lines, output = tmp_path / "lines.txt", tmp_path / "lines.txt.BiLSTMCRF.jsonl"
+    lines.write_text("\n".join("今天我在北京。" * 9 + str(number) for number in range(300)), encoding="utf-8")
+    with started.begin("client.sh", "BiLSTMCRF", "--lines", str(lines), "--under-way", "1") as client:
+        wait_until(lambda: output.exists() and output.stat().st_size)
+        client.kill()
+    begun = output.read_bytes()
+    assert 0 < begun.count(b"\n") < 300
+    status, told = started.run("client.sh", "BiLSTMCRF", "--lines", str(lines))
+    assert status == 0, told
+    assert output.read_bytes().startswith(begun[: begun.rindex(b"\n")])
+    assert output.read_bytes().count(b"\n") == 300
 
 
 def test_two_starts_at_once_make_one_server_which_stop_ends(scripts, stranger):
