@@ -4,15 +4,15 @@ import codecs
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import torch
-from flask import Blueprint, Flask, Response, render_template
+from flask import Blueprint, Flask, Response
 from flask_cors import CORS
 
 from model_serving.resources import RESOURCES
 from model_serving.resources.base import ModelResource, ServedModel
-from model_serving.serving import errors, health, keys, request_log
+from model_serving.serving import errors, health, keys, pages, request_log
 from model_serving.serving.errors import ServiceError
 from model_serving.serving.metrics import Metrics
 from model_serving.serving.restful import Api
@@ -70,7 +70,9 @@ def create_app(settings: Settings, resources: Iterable[type[ModelResource]] = RE
     app.extensions["model_serving"] = service
     app.register_blueprint(health.blueprint(service.ready))
     app.register_blueprint(metrics.blueprint())
-    app.register_blueprint(_lists(models))
+    entries = _entries(models)
+    app.register_blueprint(_list(entries))
+    pages.install(app, entries)
     for codec in ("idna", "utf-8-sig", "unicode_escape"):
         codecs.lookup(codec)  # the first request would load them
     return app
@@ -116,20 +118,19 @@ def _switched_off(resource: type[ModelResource]) -> Callable[[], Response]:
     return view
 
 
-def _lists(models: Sequence[ServedModel]) -> Blueprint:
-    """``GET /v1`` for programs and ``GET /`` for people."""
-    routes = Blueprint("lists", __name__)
-    entries = [
+def _entries(models: Sequence[ServedModel]) -> list[dict[str, str]]:
+    return [
         {"name": m.name, "family": m.resource.family, "summary": m.resource.summary(), "href": m.resource.href()}
         for m in models
     ]
 
+
+def _list(entries: Sequence[Mapping[str, str]]) -> Blueprint:
+    """``GET /v1``."""
+    routes = Blueprint("list", __name__)
+
     @routes.get("/v1")
     def index() -> Response:
         return json_response({"models": entries})
-
-    @routes.get("/")
-    def page() -> str:
-        return render_template("index.html", models=entries)
 
     return routes

@@ -1,0 +1,239 @@
+"""The service as the page is tested against it: the real taggers, and a scripted model of every other family."""
+
+import base64
+import math
+import os
+import struct
+import time
+import zlib
+from pathlib import Path
+
+from model_serving.app import create_app
+from model_serving.models.errors import InputError
+from model_serving.resources.base import ModelResource, Work
+from model_serving.resources.bilstm_crf import BiLSTMCRF
+from model_serving.resources.hmm import HMM
+from model_serving.resources.schemas import flag, object_of, one_of, texts
+from model_serving.utils.settings import Keys, Limits, Model, Settings
+
+
+def integer(least, most, **more):
+    return lambda _: {"description": "a number", "type": "integer", "minimum": least, "maximum": most, **more}
+
+
+def real(least, most, **more):
+    return lambda _: {"description": "a number", "type": "number", "minimum": least, "maximum": most, **more}
+
+
+class Words:
+    """Translates word by word, turned round, and looks mostly at the word it translates."""
+
+    def cost(self, text):
+        return len(text)
+
+    def predict(self, texts, **options):
+        return [self._translate(text, **options) for text in texts]
+
+    def _translate(self, text, *, attention, n_best, **_):
+        if "\n" in text:
+            return InputError("must be one line")
+        source = text.split()
+        target = [f"{word}译" for word in reversed(source)]
+        far = range(len(source))
+        weights = [[0.8 if column == len(source) - 1 - row else 0.2 / len(source) for column in far] for row in far]
+        answer = {"translation": "".join(target), "score": -0.25, "finished": True}
+        others = [{"translation": "".join(source), "score": -0.25 - k, "finished": True} for k in range(1, n_best)]
+        answer |= {"alternatives": others} if others else {}
+        return answer | ({"attention": {"source": source, "target": target, "weights": weights}} if attention else {})
+
+
+class Translator(ModelResource):
+    """Translate word by word, the last first."""
+
+    family = "translators"
+    load = staticmethod(lambda folder: Words())
+    request_schema = staticmethod(
+        object_of(
+            "text",
+            text=texts("English text"),
+            beam_size=integer(1, 10, default=4),
+            n_best=integer(1, 10, default=1),
+            length_penalty=real(0, 2, default=1.0),
+            max_length=integer(1, 256),
+            attention=flag("Give the attention matrix"),
+        )
+    )
+    response_schema = {"type": "object"}
+    example = {"text": "The quick brown fox jumps over the lazy dog"}
+
+
+class Circle:
+    """Words on a circle, each beside the next."""
+
+    WORDS = ("北京", "上海", "广州", "深圳", "天津", "重庆", "杭州", "南京", "武汉", "成都")
+
+    def vector(self, word):
+        angle = 2 * math.pi * self.WORDS.index(word) / len(self.WORDS)
+        return [3 * math.cos(angle), 2 * math.sin(angle), 0.1 * (self.WORDS.index(word) % 2)]
+
+    def cost(self, item):
+        return 1
+
+    def predict(self, items, *, action, top=10, **_):
+        return [self._answer(item, action, top) for item in items]
+
+    def _answer(self, item, action, top):
+        if action == "similarity":
+            return {"pair": item, "known": True, "similarity": 0.5}
+        if item not in self.WORDS:
+            return {"word": item, "known": False, **({"neighbors": []} if action == "neighbors" else {})}
+        if action == "vectors":
+            return {"word": item, "known": True, "vector": self.vector(item)}
+        here = self.vector(item)
+        near = sorted((math.dist(here, self.vector(word)), word) for word in self.WORDS if word != item)
+        neighbors = [{"word": word, "score": round(1 - distance / 7, 4)} for distance, word in near[:top]]
+        return {"word": item, "known": True, "neighbors": neighbors}
+
+
+class Vectors(ModelResource):
+    """Find what stands beside a word on a circle."""
+
+    family = "word_vectors"
+    load = staticmethod(lambda folder: Circle())
+    request_schema = staticmethod(
+        object_of(
+            "action",
+            action=one_of("neighbors", "vectors", "similarity", description="what to do"),
+            words=texts("a word, or a list of words"),
+            pairs=lambda limits: {
+                "description": "pairs of words",
+                "type": "array",
+                "maxItems": limits.items,
+                "items": {"type": "array", "maxItems": 2, "items": {"type": "string", "maxLength": 40}},
+            },
+            top=integer(1, 100, default=10),
+        )
+    )
+    response_schema = {"type": "object"}
+    example = {"action": "neighbors", "words": ["北京", "武汉"], "top": 6}
+
+    @classmethod
+    def split(cls, field, body):
+        place = "pairs" if body["action"] == "similarity" else "words"
+        options = {name: body[name] for name in ("action", "top")}
+        given = body.get(place, [])
+        return Work(given if isinstance(given, list) else [given], options, place, single=not isinstance(given, list))
+
+
+def png(rows):
+    """A grey picture, after the PNG specification."""
+
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    header = struct.pack(">IIBBBBB", len(rows[0]), len(rows), 8, 0, 0, 0, 0)
+    data = zlib.compress(b"".join(b"\0" + bytes(row) for row in rows))
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", data) + chunk(b"IEND", b"")
+
+
+class Rings:
+    """Draws rings, as wide as the seed says and round a centre of their own."""
+
+    SIZE = 28
+
+    def cost(self, item):
+        return 1
+
+    def predict(self, items, *, format, **_):
+        drawn = [self._draw(width, number) for width, number in items]
+        return [base64.b64encode(png(rows)).decode() if format == "png" else rows for rows in drawn]
+
+    def _draw(self, width, number):
+        centre = (8 + 5 * (number % 3), 8 + 5 * (number // 3 % 3))
+        radius = 3 + 6 * (math.sin(width) + 1)
+        return [
+            [max(0, 255 - int(60 * abs(math.dist(centre, (x, y)) - radius))) for x in range(self.SIZE)]
+            for y in range(self.SIZE)
+        ]
+
+
+class Generator(ModelResource):
+    """Draw rings."""
+
+    family = "generators"
+    load = staticmethod(lambda folder: Rings())
+    request_schema = staticmethod(
+        object_of(
+            "count",
+            count=integer(1, 64),
+            seed=integer(0, 2**53 - 1),
+            dataset=one_of("mnist", "fashion-mnist", description="what was learned"),
+            label=integer(0, 9),
+            truncation=real(0.3, 1, default=1),
+            from_seed=integer(0, 2**53 - 1),
+            to_seed=integer(0, 2**53 - 1),
+            steps=integer(2, 32),
+            format=one_of("png", "array", description="how pictures are written"),
+            scores=flag("Give each picture its score"),
+        )
+    )
+    response_schema = {"type": "object"}
+    example = {"count": 16, "seed": 7}
+
+    @classmethod
+    def split(cls, field, body):
+        begin, end, steps = (body.get(name, body.get("seed", 0)) for name in ("from_seed", "to_seed", "steps"))
+        steps = body.get("steps", 1)
+        widths = [begin + (end - begin) * step / max(1, steps - 1) for step in range(steps)]
+        items = [(width, number) for number in range(body["count"]) for width in widths]
+        return Work(items, {"format": body["format"], "seed": begin, "scores": body["scores"]}, "count")
+
+    @classmethod
+    def join(cls, work, results):
+        scores = {"scores": [round(k / len(results), 4) for k in range(len(results))]} if work.options["scores"] else {}
+        return {"images": results, "seed": work.options["seed"], **scores}
+
+
+class Sleeper:
+    """Notes what it runs in a file, and takes a second over it where that says ``sleep``."""
+
+    def cost(self, item):
+        return 10_000  # one a batch
+
+    def predict(self, items, **_):
+        with Path(os.environ["PAGE_NOTES"]).open("a") as notes:
+            notes.writelines(f"{item}\n" for item in items)
+        for item in items:
+            time.sleep(1.5 if "sleep" in item else 0)
+        return [{"echo": item} for item in items]
+
+
+class Patient(ModelResource):
+    """Echo, after a while; a family that the page does not know."""
+
+    family = "tests"
+    load = staticmethod(lambda folder: Sleeper())
+    request_schema = staticmethod(
+        object_of(
+            "text",
+            text=texts("what to echo"),
+            mood=one_of(*"abcdefg", description="a mood of many"),
+            more=lambda _: {"type": "object", "maxProperties": 3, "description": "anything"},
+        )
+    )
+    response_schema = {"type": "object"}
+    example = {"text": "hello"}
+
+
+# One module holds them all, so their own names stand for the modules'
+for scripted in (Translator, Vectors, Generator, Patient):
+    scripted.slug = classmethod(lambda cls: cls.__name__.lower())  # type: ignore[method-assign,assignment]
+
+RESOURCES = (HMM, BiLSTMCRF, Translator, Vectors, Generator, Patient)
+app = create_app(
+    Settings(
+        keys=Keys(tuple(os.environ.get("PAGE_KEYS", "").split())),
+        models={resource.slug(): Model(enabled=True, limits=Limits()) for resource in RESOURCES},
+    ),
+    RESOURCES,
+)
