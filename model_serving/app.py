@@ -4,7 +4,7 @@ import codecs
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import torch
 from flask import Blueprint, Flask, Response
@@ -53,6 +53,7 @@ def create_app(settings: Settings, resources: Iterable[type[ModelResource]] = RE
     app.url_map.merge_slashes = False
     errors.install(app)
     request_log.install(app)
+    pages.install(app)
     metrics = Metrics()
     metrics.install(app)
     keys.install(app, settings.keys.sha256)
@@ -70,9 +71,7 @@ def create_app(settings: Settings, resources: Iterable[type[ModelResource]] = RE
     app.extensions["model_serving"] = service
     app.register_blueprint(health.blueprint(service.ready))
     app.register_blueprint(metrics.blueprint())
-    entries = _entries(models)
-    app.register_blueprint(_list(entries))
-    pages.install(app, entries)
+    app.register_blueprint(_lists(models))
     for codec in ("idna", "utf-8-sig", "unicode_escape"):
         codecs.lookup(codec)  # the first request would load them
     return app
@@ -118,19 +117,20 @@ def _switched_off(resource: type[ModelResource]) -> Callable[[], Response]:
     return view
 
 
-def _entries(models: Sequence[ServedModel]) -> list[dict[str, str]]:
-    return [
+def _lists(models: Sequence[ServedModel]) -> Blueprint:
+    """``GET /v1`` for programs and ``GET /`` for people."""
+    routes = Blueprint("lists", __name__)
+    entries = [
         {"name": m.name, "family": m.resource.family, "summary": m.resource.summary(), "href": m.resource.href()}
         for m in models
     ]
 
-
-def _list(entries: Sequence[Mapping[str, str]]) -> Blueprint:
-    """``GET /v1``."""
-    routes = Blueprint("list", __name__)
-
     @routes.get("/v1")
     def index() -> Response:
         return json_response({"models": entries})
+
+    @routes.get("/")
+    def page() -> Response:
+        return pages.page(entries)
 
     return routes

@@ -21,39 +21,43 @@ POLICY = "; ".join(
 )
 
 
-def install(app: Flask, models: Sequence[Mapping[str, str]]) -> None:
-    """Serve the page around a list of ``models``, each with name, family, summary and href."""
-    families: dict[str, list[Mapping[str, str]]] = {}
-    for model in models:
-        families.setdefault(model["family"], []).append(model)
+def install(app: Flask) -> None:
+    """Compress the pages of ``app`` and their files for those who read gzip.
 
-    def page() -> Response:
-        response = make_response(render_template("index.html", families=families))
-        response.headers["Content-Security-Policy"] = POLICY
-        response.headers["Referrer-Policy"] = "no-referrer"
-        response.headers["Cache-Control"] = "no-cache"
-        response.add_etag()
-        response.make_conditional(request)
-        return response
-
-    app.add_url_rule("/", view_func=page, methods=["GET"])
+    Answers of models are left alone: they may hold what is secret, which lengths of compressed text give away.
+    """
     app.after_request(_finish)
 
 
-def _finish(response: Response) -> Response:
-    """Say what files are, and compress them; answers of models are left alone, for they may hold what is secret."""
-    if request.endpoint in ("page", "static") and response.status_code == 200:
-        response.headers["X-Content-Type-Options"] = "nosniff"
-        response.vary.add("Accept-Encoding")
-        if request.method == "GET" and request.accept_encodings["gzip"]:
-            response.direct_passthrough = False
-            response.set_data(_compressed(response.get_data()))
-            response.content_encoding = "gzip"
-            etag, _ = response.get_etag()
-            response.set_etag(etag or "", weak=True)
+def page(models: Sequence[Mapping[str, str]]) -> Response:
+    """The page that lists ``models``, each with name, family, summary and href, and lets people try them."""
+    families: dict[str, list[Mapping[str, str]]] = {}
+    for model in models:
+        families.setdefault(model["family"], []).append(model)
+    response = make_response(render_template("index.html", families=families))
+    response.headers["Content-Security-Policy"] = POLICY
+    response.headers["Referrer-Policy"] = "no-referrer"
+    response.headers["Cache-Control"] = "no-cache"
+    response.add_etag()
+    response.make_conditional(request)
     return response
 
 
-@lru_cache(maxsize=256)
+def _finish(response: Response) -> Response:
+    if request.endpoint != "static" and response.mimetype != "text/html":
+        return response
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    response.vary.add("Accept-Encoding")
+    if request.method == "GET" and response.status_code == 200 and request.accept_encodings["gzip"]:
+        response.direct_passthrough = False
+        response.set_data(_compressed(response.get_data()))
+        response.content_encoding = "gzip"
+        etag, _ = response.get_etag()
+        if etag is not None:
+            response.set_etag(etag, weak=True)
+    return response
+
+
+@lru_cache(maxsize=64)
 def _compressed(content: bytes) -> bytes:
     return gzip.compress(content, mtime=0)

@@ -1,6 +1,6 @@
 /** An answer as people see it: the family's picture, how long it took, and the request to send it from elsewhere. */
 
-import { PICTURES } from "./families/index.js";
+import { pictureOf } from "./families/index.js";
 import { h, icon } from "./elements.js";
 import { snippets } from "./snippets.js";
 import { number, say } from "./words.js";
@@ -25,7 +25,7 @@ export function showAnswer(model, body, reply, further) {
 function picture(family, result, body, further) {
   const element = h("div", { class: "picture" });
   try {
-    element.append(...[PICTURES[family].draw(result, body, further)].flat());
+    element.append(...[pictureOf(family).draw(result, body, further)].flat());
   } catch {
     element.replaceChildren(h("pre", {}, JSON.stringify(result, null, 2)));
   }

@@ -29,6 +29,7 @@ export function control(id, part, settings) {
   if (kinds.length > 1 && kinds.includes("array") && part.items.type === "string") return lines(id, part, settings);
   if (kinds.includes("string")) return line(id, part, settings);
   if (kinds.includes("array") && part.items?.type === "string") return lines(id, part, settings);
+  if (kinds.includes("array") && part.items?.items?.type === "string") return lists(id, part, settings);
   return json(id, part, settings);
 }
 
@@ -127,11 +128,36 @@ function lines(id, part, { changed, required }) {
       list.checked = Array.isArray(value);
       input.value = [value ?? ""].flat().join("\n");
     },
-    point: (place) => {
-      const start = split().slice(0, place).join("\n").length + (place > 0 ? 1 : 0);
-      input.setSelectionRange(start, start + split()[place].length);
-    },
+    point: (place) => selectLine(input, place),
   };
+}
+
+/** Lists of words, each on a line; where the schema has it, a lone line is one list and no list of lists. */
+function lists(id, part, { changed }) {
+  const lone = [part.items.type].flat().includes("string");
+  const input = h("textarea", { id, rows: 2, onchange: changed, placeholder: say("words-of-a-line") });
+  return {
+    element: input,
+    input,
+    wide: true,
+    read: () => {
+      const all = input.value.split("\n").map((text) => text.split(/[\s,，、]+/).filter(Boolean)).filter((words) => words.length > 0);
+      if (all.length === 0) return undefined;
+      return lone && all.length === 1 ? all[0] : all;
+    },
+    write: (value = []) => {
+      const all = value.length > 0 && !Array.isArray(value[0]) ? [value] : value;
+      input.value = all.map((words) => words.join(" ")).join("\n");
+    },
+    point: (place) => selectLine(input, place),
+  };
+}
+
+function selectLine(input, place) {
+  const all = input.value.split("\n");
+  if (place >= all.length) return;
+  const start = all.slice(0, place).join("\n").length + (place > 0 ? 1 : 0);
+  input.setSelectionRange(start, start + all[place].length);
 }
 
 /** Anything else, written as JSON. */

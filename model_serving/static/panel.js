@@ -3,7 +3,7 @@
 import { about } from "./about.js";
 import { showAnswer, showFailure } from "./answer.js";
 import { button, h } from "./elements.js";
-import { PICTURES } from "./families/index.js";
+import { pictureOf } from "./families/index.js";
 import { Unreadable } from "./fields.js";
 import { Form } from "./form.js";
 import { askForKey } from "./key.js";
@@ -22,7 +22,7 @@ export class Panel {
   constructor(model) {
     this.model = model;
     this.element = h("article", { class: "panel", "aria-labelledby": "panel-title" });
-    this.picture = PICTURES[model.family] ?? {};
+    this.picture = pictureOf(model.family);
   }
 
   /** Fetch the card and show it with its example. */

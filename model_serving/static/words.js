@@ -55,7 +55,7 @@ export function translatePage() {
 /** A family's name for people. */
 export function family(name) {
   const plain = name.replaceAll("_", " ");
-  return say(`family.${name}`, {}, plain[0].toUpperCase() + plain.slice(1));
+  return say(`family.${plain}`, {}, plain[0].toUpperCase() + plain.slice(1));
 }
 
 /** Take the next language, and remember it. */

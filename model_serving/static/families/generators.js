@@ -3,7 +3,7 @@
 import { h } from "../elements.js";
 import { number, say } from "../words.js";
 
-export const preset = { scores: true };
+export const preset = { scores: true, count: 16 };
 export const ranges = { seed: [0, 99], from_seed: [0, 99], to_seed: [0, 99], steps: [2, 16], label: [0, 9] };
 export const live = true;
 
@@ -19,28 +19,30 @@ export function settle(body, name) {
 }
 
 export function draw(result, body) {
-  const rows = body.steps ? chunks(result.images, body.steps) : [result.images];
-  const scores = body.steps ? [] : (result.scores ?? []);
-  const captions = body.steps ? null : rows[0].map((_, place) => (scores[place] === undefined ? "" : number(scores[place], 2)));
+  const { images, labels, scores, steps, seed, from_seed: from, to_seed: to } = { ...body, ...result };
+  const tiles = images.map((image, place) => ({ image, place, label: labels?.[place], score: scores?.[place] }));
+  const rows = steps ? chunks(tiles, steps) : [tiles];
+  const origin = steps ? `${say("seeds")} ${from} → ${to}` : `${say("seed")} ${seed}`;
   return [
-    body.steps && walk(rows),
-    ...rows.map((row) => h("div", { class: "grid" }, row.map((image, place) => tile(image, place, captions?.[place])))),
-    h("p", { class: "caption" }, seeds(result, body), scores.length > 0 && ` · ${say("realism")}`),
+    steps && walk(rows),
+    ...rows.map((row) => h("div", { class: "grid" }, row.map(tile))),
+    h("p", { class: "caption" }, origin, Array.isArray(scores) && ` · ${say("realism")}`),
   ].filter(Boolean);
 }
 
-function seeds(result, body) {
-  return body.steps ? `${say("seeds")} ${body.from_seed} → ${body.to_seed}` : `${say("seed")} ${result.seed ?? ""}`;
+function tile({ image, place, label, score }) {
+  const caption = [label, Number.isFinite(score) && number(score, 2)].filter(Boolean).join(" · ");
+  return h("figure", { class: "tile" }, picture(image, alt(place, label)), caption && h("figcaption", {}, caption));
 }
 
-function tile(image, place, caption) {
-  return h("figure", { class: "tile" }, picture(image, say("picture", { place: place + 1 })), caption && h("figcaption", {}, caption));
+function alt(place, label) {
+  return say("picture", { place: place + 1 }) + (label === undefined ? "" : `: ${label}`);
 }
 
 /** One picture of each row, large; the slider walks along all rows at once. */
 function walk(rows) {
   const shown = h("div", { class: "walk" });
-  const show = (step) => shown.replaceChildren(...rows.map((row) => picture(row[step], say("step", { step: step + 1 }))));
+  const show = (step) => shown.replaceChildren(...rows.map((row) => picture(row[step].image, alt(row[step].place, row[step].label))));
   const slider = h("input", { type: "range", min: 0, max: rows[0].length - 1, value: 0, "aria-label": say("walk"),
     oninput: () => show(Number(slider.value)) });
   show(0);
@@ -59,7 +61,6 @@ function canvas(rows, alt) {
   return element;
 }
 
-function chunks(images, size) {
-  if (Array.isArray(images[0]) && typeof images[0][0] === "string") return images;
-  return Array.from({ length: Math.ceil(images.length / size) }, (_, row) => images.slice(row * size, (row + 1) * size));
+function chunks(all, size) {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, row) => all.slice(row * size, (row + 1) * size));
 }

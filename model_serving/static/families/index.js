@@ -14,10 +14,15 @@ import * as taggers from "./taggers.js";
 import * as translators from "./translators.js";
 import * as wordVectors from "./word_vectors.js";
 
-export const PICTURES = {
+const PICTURES = {
   taggers,
   translators,
   word_vectors: wordVectors,
   graph_vectors: wordVectors,
   generators,
 };
+
+/** The module of a family, empty for one without a picture. */
+export function pictureOf(family) {
+  return PICTURES[family.replaceAll(" ", "_")] ?? {};
+}

@@ -8,6 +8,20 @@ import { say } from "../words.js";
 
 const HUES = [255, 25, 150, 320, 85, 200];
 
+/** Where the items of each action stand. */
+const FIELDS = { vectors: "words", neighbors: "words", similarity: "pairs", analogy: "analogies", odd_one_out: "groups", next: "contexts" };
+const MOST = { pairs: 2, analogies: 3 };
+
+/** Another action reads another field: it begins with the words that stood in the one before. */
+export function settle(body, name) {
+  const wanted = FIELDS[body.action];
+  if (name !== "action" || !wanted || wanted in body) return body;
+  const items = new Set(Object.values(FIELDS));
+  const words = [...items].flatMap((field) => [body[field] ?? []].flat(2));
+  const rest = Object.fromEntries(Object.entries(body).filter(([field]) => !items.has(field)));
+  return { ...rest, [wanted]: words.slice(0, MOST[wanted]) };
+}
+
 export function draw(result, body, further) {
   const items = [result].flat();
   if (items.some(({ vector }) => vector)) return plane(items, body);
@@ -17,18 +31,18 @@ export function draw(result, body, further) {
   return element;
 }
 
-/** The one list of an item: neighbours, analogies or next words; without a list, its number. */
+/** What was asked, and below it the list of an item: neighbours, analogies or next words; without a list, its number. */
 function ranking(item) {
+  const asked = [item.word ?? item.words ?? say("answer")].flat();
+  const unknown = asked.filter((_, place) => [item.known ?? true].flat()[place] === false);
   const list = Object.values(item).find((value) => Array.isArray(value) && value[0]?.word !== undefined);
-  const title = item.word ?? Object.values(item).filter((value) => typeof value === "string").join(" · ");
-  const rows = list?.map(({ word, ...rest }) => ({ label: word, value: Object.values(rest).find(Number.isFinite) })) ?? single(item);
+  const rows = (list ?? [item]).map(({ word, ...rest }) => ({ label: word ?? say("score"), value: Object.values(rest).find(Number.isFinite) }));
+  const ranked = rows.filter(({ value }) => value !== undefined);
   return h("section", {},
-    h("h3", {}, title || say("answer"), item.known === false && h("small", {}, ` ${say("unknown-word")}`)),
-    rows.length > 0 && bars(rows));
-}
-
-function single(item) {
-  return Object.entries(item).filter(([, value]) => Number.isFinite(value)).map(([label, value]) => ({ label, value }));
+    h("h3", {}, asked.join(" · ")),
+    unknown.length > 0 && h("p", { class: "note" }, `${say("unknown-word")}: ${unknown.join(" · ")}`),
+    item.odd && h("p", {}, `${say("odd")}: `, h("strong", {}, item.odd)),
+    ranked.length > 0 && bars(ranked));
 }
 
 /** The queries and their neighbours in the plane, for which their vectors are asked. */

@@ -14,11 +14,26 @@ from model_serving.resources.base import ModelResource, Work
 from model_serving.resources.bilstm_crf import BiLSTMCRF
 from model_serving.resources.hmm import HMM
 from model_serving.resources.schemas import flag, object_of, one_of, texts
+from model_serving.serving.errors import ServiceError
 from model_serving.utils.settings import Keys, Limits, Model, Settings
 
 
 def integer(least, most, **more):
     return lambda _: {"description": "a number", "type": "integer", "minimum": least, "maximum": most, **more}
+
+
+def word_lists(description):
+    return lambda limits: {
+        "description": description,
+        "type": "array",
+        "maxItems": limits.items,
+        "items": {
+            "type": ["string", "array"],
+            "maxLength": 40,
+            "maxItems": limits.items,
+            "items": {"type": "string", "maxLength": 40},
+        },
+    }
 
 
 def real(least, most, **more):
@@ -84,9 +99,11 @@ class Circle:
 
     def _answer(self, item, action, top):
         if action == "similarity":
-            return {"pair": item, "known": True, "similarity": 0.5}
+            return {"words": item, "known": [word in self.WORDS for word in item], "score": 0.5}
+        if action == "odd_one_out":
+            return {"words": item, "known": [word in self.WORDS for word in item], "odd": item[-1]}
         if item not in self.WORDS:
-            return {"word": item, "known": False, **({"neighbors": []} if action == "neighbors" else {})}
+            return {"word": item, "known": False, **({"neighbors": []} if action == "neighbors" else {"vector": None})}
         if action == "vectors":
             return {"word": item, "known": True, "vector": self.vector(item)}
         here = self.vector(item)
@@ -98,19 +115,15 @@ class Circle:
 class Vectors(ModelResource):
     """Find what stands beside a word on a circle."""
 
-    family = "word_vectors"
+    family = "word vectors"
     load = staticmethod(lambda folder: Circle())
     request_schema = staticmethod(
         object_of(
             "action",
-            action=one_of("neighbors", "vectors", "similarity", description="what to do"),
+            action=one_of("neighbors", "vectors", "similarity", "odd_one_out", description="what to do"),
             words=texts("a word, or a list of words"),
-            pairs=lambda limits: {
-                "description": "pairs of words",
-                "type": "array",
-                "maxItems": limits.items,
-                "items": {"type": "array", "maxItems": 2, "items": {"type": "string", "maxLength": 40}},
-            },
+            pairs=word_lists("two words, or a list of pairs"),
+            groups=word_lists("words, or a list of lists"),
             top=integer(1, 100, default=10),
         )
     )
@@ -119,10 +132,15 @@ class Vectors(ModelResource):
 
     @classmethod
     def split(cls, field, body):
-        place = "pairs" if body["action"] == "similarity" else "words"
+        place = {"similarity": "pairs", "odd_one_out": "groups"}.get(body["action"], "words")
+        if others := {"words", "pairs", "groups"} & body.keys() - {place}:
+            raise ServiceError(400, "input", "is not read by this action", f"$.{others.pop()}")
+        if place not in body:
+            raise ServiceError(400, "input", "is needed for this action", f"$.{place}")
         options = {name: body[name] for name in ("action", "top")}
-        given = body.get(place, [])
-        return Work(given if isinstance(given, list) else [given], options, place, single=not isinstance(given, list))
+        given = body[place]
+        single = isinstance(given, str) or (place != "words" and isinstance(given[0], str))
+        return Work([given] if single else given, options, place, single=single)
 
 
 def png(rows):
@@ -182,16 +200,17 @@ class Generator(ModelResource):
 
     @classmethod
     def split(cls, field, body):
-        begin, end, steps = (body.get(name, body.get("seed", 0)) for name in ("from_seed", "to_seed", "steps"))
-        steps = body.get("steps", 1)
-        widths = [begin + (end - begin) * step / max(1, steps - 1) for step in range(steps)]
+        origin = {name: body[name] for name in ("from_seed", "to_seed", "steps") if name in body}
+        origin = origin or {"seed": body.get("seed", 5)}
+        begin, *end = origin.values()
+        widths = [begin + (end[0] - begin) * step / (end[1] - 1) for step in range(end[1])] if end else [begin]
         items = [(width, number) for number in range(body["count"]) for width in widths]
-        return Work(items, {"format": body["format"], "seed": begin, "scores": body["scores"]}, "count")
+        return Work(items, {"format": body["format"], "scores": body["scores"], "origin": origin}, "count")
 
     @classmethod
     def join(cls, work, results):
         scores = {"scores": [round(k / len(results), 4) for k in range(len(results))]} if work.options["scores"] else {}
-        return {"images": results, "seed": work.options["seed"], **scores}
+        return {"images": results, **work.options["origin"], **scores}
 
 
 class Sleeper:
