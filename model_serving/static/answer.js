@@ -23,13 +23,18 @@ export function showAnswer(model, body, reply, further) {
 
 /** A family without a picture, or an answer its picture can not read, is shown as JSON. */
 function picture(family, result, body, further) {
-  const element = h("div", { class: "picture" });
+  const plain = h(
+    "pre",
+    { tabindex: "0", role: "region", "aria-label": `${say("answer")}: JSON` },
+    JSON.stringify(result, null, 2),
+  );
+  const { draw = () => plain } = pictureOf(family);
   try {
-    element.append(...[pictureOf(family).draw(result, body, further)].flat());
-  } catch {
-    element.replaceChildren(h("pre", {}, JSON.stringify(result, null, 2)));
+    return h("div", { class: "picture" }, draw(result, body, further));
+  } catch (error) {
+    reportError(error);
+    return h("div", { class: "picture" }, plain);
   }
-  return element;
 }
 
 /** A failure in words, with what was sent. */
@@ -37,11 +42,18 @@ export function showFailure(model, body, failure) {
   const advice = failure.retryAfter ? ` ${say("retry", { seconds: failure.retryAfter })}` : "";
   const details = [failure.status || null, failure.code, failure.path, failure.id].filter(Boolean);
   return [
-    h("div", { class: "failure", role: "alert" }, icon("error"),
-      h("div", {},
+    h(
+      "div",
+      { class: "failure", role: "alert" },
+      icon("error"),
+      h(
+        "div",
+        {},
         h("p", {}, h("strong", {}, say(`code.${failure.code}`, {}, say("code.other"))), advice),
         h("p", { lang: "en" }, failure.message),
-        h("p", { class: "details" }, details.join(" · ")))),
+        h("p", { class: "details" }, details.join(" · ")),
+      ),
+    ),
     body && snippets(model.href, body, { message: failure.message, code: failure.code, path: failure.path }),
   ].filter(Boolean);
 }

@@ -42,15 +42,27 @@ export function button(kind, symbol, label, onclick, attributes = {}) {
 export function tabs(label, panes) {
   const id = `tabs-${Math.random().toString(36).slice(2)}`;
   const buttons = panes.map(([text], place) =>
-    h("button", { type: "button", role: "tab", id: `${id}-tab-${place}`, "aria-controls": `${id}-${place}`,
-      onclick: () => select(place) }, text));
+    h(
+      "button",
+      {
+        type: "button",
+        role: "tab",
+        id: `${id}-tab-${place}`,
+        "aria-controls": `${id}-${place}`,
+        onclick: () => select(place),
+      },
+      text,
+    ),
+  );
   const bodies = panes.map(([, body], place) =>
-    h("div", { role: "tabpanel", id: `${id}-${place}`, "aria-labelledby": `${id}-tab-${place}` }, body));
-  const select = (chosen) => buttons.forEach((tab, place) => {
-    tab.setAttribute("aria-selected", place === chosen);
-    tab.tabIndex = place === chosen ? 0 : -1;
-    bodies[place].hidden = place !== chosen;
-  });
+    h("div", { role: "tabpanel", id: `${id}-${place}`, "aria-labelledby": `${id}-tab-${place}` }, body),
+  );
+  const select = (chosen) =>
+    buttons.forEach((tab, place) => {
+      tab.setAttribute("aria-selected", place === chosen);
+      tab.tabIndex = place === chosen ? 0 : -1;
+      bodies[place].hidden = place !== chosen;
+    });
   const move = (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
@@ -59,8 +71,12 @@ export function tabs(label, panes) {
     buttons[next].focus();
   };
   select(0);
-  return h("div", { class: "tabs" },
-    h("div", { role: "tablist", "aria-label": label, onkeydown: move }, buttons), bodies);
+  return h(
+    "div",
+    { class: "tabs" },
+    h("div", { role: "tablist", "aria-label": label, onkeydown: move }, buttons),
+    bodies,
+  );
 }
 
 /** A part that scrolls by itself, by keyboard too. */

@@ -15,11 +15,11 @@ export class Unreadable extends Error {}
  *
  * @param {string} id of its element, for labels
  * @param {object} part the field's schema
- * @param {{range?: [number, number], required: boolean, changed: () => void}} settings a range for its slider; whether it
- *   must be there; whom to tell of changes
+ * @param {{name: string, range?: [number, number], required: boolean, changed: () => void}} settings its name; a range
+ *   for its slider; whether it must be there; whom to tell of changes
  * @returns {{element: Element, input: Element, beside?: Element, wide?: boolean, read: () => any,
- *   write: (value: any) => void, point?: (place: number) => void}} `beside` stands with the hint; `read` gives undefined
- *   for a field left out; `point` selects an item of a list
+ *   write: (value: any) => void, point?: (place: number) => void}} `beside` stands with the hint; `read` gives
+ *   undefined for a field left out; `point` selects an item of a list
  */
 export function control(id, part, settings) {
   const kinds = [part.type].flat();
@@ -38,8 +38,11 @@ function segments(id, part, { changed }) {
     const input = h("input", { type: "radio", name: id, id: `${id}-${place}`, onchange: changed });
     return { value, input, label: h("label", { for: input.id }, input, h("span", {}, String(value))) };
   });
-  const element = h("div", { class: "segments", role: "radiogroup", id, "aria-labelledby": `${id}-label` },
-    choices.map((choice) => choice.label));
+  const element = h(
+    "div",
+    { class: "segments", role: "radiogroup", id, "aria-labelledby": `${id}-label` },
+    choices.map((choice) => choice.label),
+  );
   return {
     element,
     input: element,
@@ -70,23 +73,38 @@ function toggle(id, part, { changed }) {
   };
 }
 
-function quantity(id, part, { range, changed, required }) {
+/** A number, with a slider where its range is short enough for one, and a way to leave it out where that means more. */
+function quantity(id, part, { name, range, changed, required }) {
   const whole = [part.type].flat()[0] === "integer";
   const [least, most] = range ?? [part.minimum, part.maximum];
   const step = whole ? 1 : 10 ** Math.floor(Math.log10((most - least) / 20 || 1));
-  const input = h("input", { type: "number", id, step: whole ? 1 : "any", inputmode: whole ? "numeric" : "decimal",
-    placeholder: say("left-out"), onchange: changed });
-  const slider = most - least <= WIDE * step && h("input", { type: "range", min: least, max: most, step,
-    "aria-label": `${id.split("-").pop()} ${say("slider")}`, oninput: () => { write(slider.value, false); changed(); } });
-  const clear = part.default === undefined && !required &&
-    button("icon", "clear", say("leave-out", { name: id.split("-").pop() }), () => { write(undefined); changed(); });
-  const write = (value, slide = true) => {
-    input.value = value ?? "";
-    if (slider && slide) slider.value = value ?? least;
-    if (slider) slider.style.setProperty("--done", `${((slider.value - least) / (most - least)) * 100}%`);
-    if (clear) clear.hidden = value === undefined;
+  const input = h("input", {
+    type: "number",
+    id,
+    step: whole ? 1 : "any",
+    inputmode: whole ? "numeric" : "decimal",
+    placeholder: say("left-out"),
+    onchange: changed,
+  });
+  const slides = most - least <= WIDE * step;
+  const slider =
+    slides && h("input", { type: "range", min: least, max: most, step, "aria-label": `${name} ${say("slider")}` });
+  const optional = part.default === undefined && !required;
+  const clear = optional && button("icon", "clear", say("leave-out", { name }), () => put(undefined));
+  const follow = () => {
+    if (slider) slider.value = input.value === "" ? least : input.value;
+    if (clear) clear.hidden = input.value === "";
   };
-  input.addEventListener("input", () => write(input.value === "" ? undefined : input.value));
+  const write = (value) => {
+    input.value = value ?? "";
+    follow();
+  };
+  const put = (value) => {
+    write(value);
+    changed();
+  };
+  input.addEventListener("input", follow);
+  if (slider) slider.addEventListener("input", () => put(slider.value));
   return {
     element: h("div", { class: "quantity" }, slider, input, clear),
     input,
@@ -96,9 +114,10 @@ function quantity(id, part, { range, changed, required }) {
 }
 
 function line(id, part, { changed, required }) {
-  const input = part.maxLength <= SHORT
-    ? h("input", { type: "text", id, onchange: changed, autocomplete: "off" })
-    : h("textarea", { id, rows: 3, onchange: changed });
+  const input =
+    part.maxLength <= SHORT
+      ? h("input", { type: "text", id, onchange: changed, autocomplete: "off" })
+      : h("textarea", { id, rows: 3, onchange: changed });
   return {
     element: input,
     input,
@@ -122,7 +141,9 @@ function lines(id, part, { changed, required }) {
     wide: true,
     read: () => {
       if (input.value === "" && !required) return undefined;
-      return either && !list.checked ? input.value : split().filter((text, place, all) => text || place < all.length - 1);
+      return either && !list.checked
+        ? input.value
+        : split().filter((text, place, all) => text || place < all.length - 1);
     },
     write: (value) => {
       list.checked = Array.isArray(value);
@@ -141,7 +162,10 @@ function lists(id, part, { changed }) {
     input,
     wide: true,
     read: () => {
-      const all = input.value.split("\n").map((text) => text.split(/[\s,，、]+/).filter(Boolean)).filter((words) => words.length > 0);
+      const all = input.value
+        .split("\n")
+        .map((text) => text.split(/[\s,，、]+/).filter(Boolean))
+        .filter((words) => words.length > 0);
       if (all.length === 0) return undefined;
       return lone && all.length === 1 ? all[0] : all;
     },

@@ -8,7 +8,7 @@ import { cardText, say } from "./words.js";
 export class Form {
   /**
    * @param {object} schema the request schema of a card
-   * @param {object} example a body that is answered; its fields stand in view, and so do those with a default or a range
+   * @param {object} example a body that is answered; its fields stand in view, as do those with a default or a range
    * @param {{ranges?: object, changed?: (name: string) => void}} settings ranges for sliders by field; whom to tell
    */
   constructor(schema, example, { ranges = {}, changed = () => {} } = {}) {
@@ -16,14 +16,18 @@ export class Form {
     this.example = example;
     this.fields = new Map();
     for (const [name, part] of Object.entries(schema.properties)) {
-      this.fields.set(name, this.#field(name, part, ranges[name], () => changed(name)));
+      this.fields.set(
+        name,
+        this.#field(name, part, ranges[name], () => changed(name)),
+      );
     }
     const seen = (name) => name in example || name in ranges || "default" in schema.properties[name];
     const [main] = schema.required;
     const names = [main, ...[...this.fields.keys()].filter((name) => name !== main)];
     const elements = (choice) => names.filter(choice).map((name) => this.fields.get(name).element);
     const more = elements((name) => !seen(name));
-    this.more = more.length > 0 && h("details", { class: "more" }, h("summary", {}, say("more")), h("div", { class: "fields" }, more));
+    this.more = h("details", { class: "more" }, h("summary", {}, say("more")), h("div", { class: "fields" }, more));
+    this.more.hidden = more.length === 0;
     this.element = h("div", {}, h("div", { class: "fields" }, elements(seen)), this.more);
   }
 
@@ -40,15 +44,17 @@ export class Form {
 
   /** Show a body. */
   write(body) {
-    for (const [name, field] of this.fields) field.write(body[name] ?? this.schema.properties[name].default);
-    if (this.more?.querySelector) this.more.open ||= [...this.fields].some(([name, { element }]) => name in body && this.more.contains(element));
+    for (const [name, field] of this.fields) {
+      field.write(body[name] ?? this.schema.properties[name].default);
+      this.more.open ||= name in body && this.more.contains(field.element);
+    }
   }
 
-  /** Mark the field that an error is about, and go there. Says whether there is one. */
+  /** Mark the field that an error is about, and go there. */
   mark({ path = "$", message }) {
     const named = /^\$\.(\w+)(?:\[(\d+)\])?/.exec(path) ?? /^'(\w+)' is a required property$/.exec(message);
     const field = named && this.fields.get(named[1]);
-    if (!field) return false;
+    if (!field) return;
     const place = named[2] === undefined ? null : Number(named[2]);
     const where = place !== null && field.point ? say("line", { place: place + 1 }) + " " : "";
     field.input.setAttribute("aria-invalid", "true");
@@ -58,7 +64,6 @@ export class Form {
     if (folded) folded.open = true;
     (field.input.matches("input, select, textarea") ? field.input : field.input.querySelector("input")).focus();
     if (where) field.point(place);
-    return true;
   }
 
   /** Take all marks away. */
@@ -66,6 +71,7 @@ export class Form {
     for (const { input, error } of this.fields.values()) {
       input.removeAttribute("aria-invalid");
       error.hidden = true;
+      error.replaceChildren();
     }
   }
 
@@ -80,15 +86,20 @@ export class Form {
 
   #field(name, part, range, changed) {
     const id = `field-${name}`;
-    const made = control(id, part, { range, changed, required: this.schema.required.includes(name) });
+    const made = control(id, part, { name, range, changed, required: this.schema.required.includes(name) });
     const error = h("p", { class: "error", id: `${id}-error`, hidden: true });
     const hint = h("p", { class: "hint", id: `${id}-hint` }, cardText(part.description ?? ""));
     made.input.setAttribute("aria-describedby", `${id}-hint ${id}-error`);
     const label = made.input.matches("input, select, textarea") ? { for: id } : {};
     const kind = made.element.classList.contains("switch") ? "inline" : made.wide ? "wide" : "";
-    const element = h("div", { class: `field ${kind}`, "data-name": name },
-      h("label", { id: `${id}-label`, ...label }, name), made.element,
-      made.beside ? h("div", { class: "below" }, hint, made.beside) : hint, error);
+    const element = h(
+      "div",
+      { class: `field ${kind}`, "data-name": name },
+      h("label", { id: `${id}-label`, ...label }, name),
+      made.element,
+      made.beside ? h("div", { class: "below" }, hint, made.beside) : hint,
+      error,
+    );
     return { ...made, element, error };
   }
 }

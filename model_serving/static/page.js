@@ -24,10 +24,11 @@ function models() {
 /** Open what the address names; without a name, the first model where there is room beside the list. */
 function route(event) {
   const all = models();
-  const named = all.find(({ name }) => `#${name}` === decodeURIComponent(location.hash));
+  const named = all.find(({ name }) => location.hash === `#${name}`);
   const chosen = named ?? (wide.matches ? all[0] : null);
   for (const { link, name } of all) link.ariaCurrent = name === chosen?.name ? "page" : null;
   document.body.classList.toggle("chosen", Boolean(named));
+  document.title = chosen ? `${chosen.name} · ${say("title")}` : say("title");
   if (event && !chosen) all.find(({ name }) => name === panel?.model.name)?.link.focus();
   if (!chosen || chosen.name === panel?.model.name) return;
   panel?.cancel();
@@ -37,11 +38,18 @@ function route(event) {
   if (event) opened.then(() => document.getElementById("panel-title").focus());
 }
 
+/** Say everything in the language of now. */
 function speak() {
   translatePage();
+  route();
   document.getElementById("tools").replaceChildren(
     key.get() ? button("icon", "key", say("key.title"), () => askForKey(() => panel?.open())) : "",
-    button("text", "language", say("other-language"), () => { switchLanguage(); speak(); panel?.card && panel.show(); }));
+    button("text", "language", say("other-language"), () => {
+      switchLanguage();
+      speak();
+      panel?.translate();
+    }),
+  );
 }
 
 for (const link of links) {
@@ -49,6 +57,5 @@ for (const link of links) {
   link.setAttribute("href", `#${link.dataset.model}`);
 }
 speak();
-route();
 addEventListener("hashchange", route);
 wide.addEventListener("change", () => route());

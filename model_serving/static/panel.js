@@ -31,16 +31,34 @@ export class Panel {
     try {
       this.card = (await ask(this.model.href)).answer;
       this.#shown = { body: this.card.example.request, reply: { answer: this.card.example.response } };
-      this.show({ ...this.card.example.request, ...this.#preset() });
+      this.show(this.#beginning());
     } catch (failure) {
-      this.element.replaceChildren(this.#head(), h("div", { class: "card" }, showFailure(this.model, null, failure),
-        button("tonal", "reset", say("again"), () => this.open())));
+      this.element.replaceChildren(
+        this.#head(),
+        h(
+          "div",
+          { class: "card" },
+          showFailure(this.model, null, failure),
+          button("tonal", "reset", say("again"), () => this.open()),
+        ),
+      );
       if (failure.status === 401) askForKey(() => this.open());
     }
   }
 
-  /** Lay out form and answer in the language of now; `body` fills the form. */
-  show(body = this.form.read()) {
+  /** Say everything anew in the language of now, keeping what the form holds where it can be read. */
+  translate() {
+    if (!this.card) return this.open();
+    this.cancel();
+    try {
+      return this.show(this.form.read());
+    } catch {
+      return this.show(this.#beginning());
+    }
+  }
+
+  /** Lay out the form, filled with `body`, and the answer. */
+  show(body) {
     this.form = new Form(this.card.request_schema, this.card.example.request, {
       ranges: this.picture.ranges,
       changed: (name) => this.#changed(name),
@@ -48,10 +66,20 @@ export class Panel {
     this.form.write(body);
     this.run = button("filled", "run", say("run"), null, { type: "submit" });
     this.stop = button("tonal", "stop", say("cancel"), () => this.cancel(), { hidden: true });
-    const reset = button("text", "reset", say("example"), () => this.form.write({ ...this.card.example.request, ...this.#preset() }));
+    const reset = button("text", "reset", say("example"), () => this.form.write(this.#beginning()));
     this.answer = h("section", { class: "card answer", "aria-label": say("answer") });
-    const form = h("form", { class: "card", novalidate: true, "aria-label": say("request"), onsubmit: (event) => this.#submit(event),
-      onkeydown: (event) => this.#key(event) }, this.form.element, h("div", { class: "actions" }, this.run, this.stop, reset));
+    const form = h(
+      "form",
+      {
+        class: "card",
+        novalidate: true,
+        "aria-label": say("request"),
+        onsubmit: (event) => this.#submit(event),
+        onkeydown: (event) => this.#key(event),
+      },
+      this.form.element,
+      h("div", { class: "actions" }, this.run, this.stop, reset),
+    );
     this.element.replaceChildren(this.#head(), form, this.answer, about(this.card, this.model.href));
     if (this.#shown) this.#draw();
   }
@@ -64,16 +92,20 @@ export class Panel {
 
   #head() {
     const summary = cardText(this.model.summary);
-    return h("header", {},
+    return h(
+      "header",
+      {},
       h("p", { class: "overline" }, family(this.model.family)),
       h("h2", { id: "panel-title", tabindex: "-1" }, this.model.name),
-      h("p", { lang: languageOf(summary) }, summary));
+      h("p", { lang: languageOf(summary) }, summary),
+    );
   }
 
-  /** The values a family likes to begin with, as far as this model has the fields. */
-  #preset() {
+  /** The example, with the values its family likes to begin with as far as the model has the fields. */
+  #beginning() {
     const known = this.card.request_schema.properties;
-    return Object.fromEntries(Object.entries(this.picture.preset ?? {}).filter(([name]) => name in known));
+    const preset = Object.entries(this.picture.preset ?? {}).filter(([name]) => name in known);
+    return { ...this.card.example.request, ...Object.fromEntries(preset) };
   }
 
   #changed(name) {
@@ -119,7 +151,8 @@ export class Panel {
   #fail(body, failure) {
     if (failure.name === "AbortError") {
       announce(say("cancelled"));
-      this.answer.prepend(h("p", { class: "note" }, say("cancelled")));
+      this.answer.querySelector(".cancelled")?.remove();
+      this.answer.prepend(h("p", { class: "note cancelled" }, say("cancelled")));
       return;
     }
     if (!(failure instanceof Failure || failure instanceof Unreadable)) throw failure;
@@ -144,9 +177,9 @@ export class Panel {
   #draw() {
     const { body, reply, failure } = this.#shown;
     const further = async (more) => (await ask(this.model.href, { body: more })).answer.result;
-    this.answer.replaceChildren(...(failure
-      ? showFailure(this.model, body, failure)
-      : showAnswer(this.model, body, reply, further)));
+    this.answer.replaceChildren(
+      ...(failure ? showFailure(this.model, body, failure) : showAnswer(this.model, body, reply, further)),
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-/** One way to the service: with the key where there is one, timed, and every failure an `Failure` in words. */
+/** One way to the service: with the key where there is one, timed, and every failure a `Failure` in words. */
 
 const KEPT = "key";
 

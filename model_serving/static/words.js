@@ -42,14 +42,14 @@ export function languageOf(text) {
 /** Say all marked elements of the page anew. */
 export function translatePage() {
   document.documentElement.lang = language === "zh" ? "zh-Hans" : "en";
-  document.title = say("title");
   for (const element of document.querySelectorAll("[data-say]")) element.textContent = say(element.dataset.say);
   for (const element of document.querySelectorAll("[data-label]")) element.ariaLabel = say(element.dataset.label);
   for (const element of document.querySelectorAll("[data-card]")) {
     element.textContent = cardText(element.dataset.card);
     element.lang = languageOf(element.textContent);
   }
-  for (const heading of document.querySelectorAll("h2[data-family]")) heading.textContent = family(heading.dataset.family);
+  for (const heading of document.querySelectorAll("h2[data-family]"))
+    heading.textContent = family(heading.dataset.family);
 }
 
 /** A family's name for people. */

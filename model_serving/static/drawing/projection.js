@@ -20,7 +20,9 @@ function component(rows) {
   let direction = unit(rows.reduce((longest, row) => (dot(row, row) > dot(longest, longest) ? row : longest)));
   for (let round = 0; round < ROUNDS; round++) {
     const weights = rows.map((row) => dot(row, direction));
-    direction = unit(direction.map((_, column) => rows.reduce((sum, row, place) => sum + weights[place] * row[column], 0)));
+    direction = unit(
+      direction.map((_, column) => rows.reduce((sum, row, place) => sum + weights[place] * row[column], 0)),
+    );
   }
   const largest = direction.reduce((most, value) => (Math.abs(value) > Math.abs(most) ? value : most), 0);
   return largest < 0 ? direction.map((value) => -value) : direction;

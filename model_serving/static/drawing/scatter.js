@@ -5,23 +5,35 @@ import { say } from "../words.js";
 
 const MARGIN = 36;
 const APART = 15; // between two lines of text
+const LETTER = 12; // the width of one
 
 /** @param {{label: string, at: number[], strong?: boolean, hue?: number}[]} points `at` in units of any size */
 export function scatter(points) {
   const [width, height] = matchMedia("(max-width: 40rem)").matches ? [360, 360] : [720, 420];
-  const x = scale(points.map(({ at }) => at[0]), MARGIN, width - 2.5 * MARGIN);
-  const y = scale(points.map(({ at }) => -at[1]), MARGIN, height - MARGIN);
-  const placed = points.map((point) => ({ ...point, x: x(point.at[0]), y: y(-point.at[1]) }));
+  const across = points.map(({ at }) => at[0]);
+  const down = points.map(({ at }) => -at[1]);
+  const [x, y] = [scale(across, MARGIN, width - 2.5 * MARGIN), scale(down, MARGIN, height - MARGIN)];
+  const placed = points.map((point, place) => ({ ...point, x: x(across[place]), y: y(down[place]) }));
   const labels = spread(placed);
   const dots = placed.map(({ label, strong, hue, x, y }, place) =>
-    svg("g", { class: strong ? "strong" : "", "--hue": hue ?? 255 },
+    svg(
+      "g",
+      { class: strong ? "strong" : "", "--hue": hue ?? 255 },
       svg("circle", { cx: x, cy: y, r: strong ? 7 : 5 }, svg("title", {}, label)),
-      svg("text", { x: x + 10, y: labels[place] + 4 }, label)));
+      svg("text", { x: x + 10, y: labels[place] + 4 }, label),
+    ),
+  );
   const names = points.map(({ label }) => label).join(", ");
-  return h("figure", {},
+  return h(
+    "figure",
+    {},
     h("figcaption", {}, say("plane")),
-    svg("svg", { class: "scatter", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${say("plane")}: ${names}` },
-      dots));
+    svg(
+      "svg",
+      { class: "scatter", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${say("plane")}: ${names}` },
+      dots,
+    ),
+  );
 }
 
 function scale(values, start, end) {
@@ -35,7 +47,8 @@ function spread(points) {
   const order = points.map((_, place) => place).sort((one, other) => points[one].y - points[other].y);
   order.forEach((place, rank) => {
     for (const before of order.slice(0, rank)) {
-      const near = Math.abs(points[before].x - points[place].x) < 12 * Math.max(points[before].label.length, points[place].label.length);
+      const longest = Math.max(points[before].label.length, points[place].label.length);
+      const near = Math.abs(points[before].x - points[place].x) < LETTER * longest;
       if (near && heights[place] < heights[before] + APART) heights[place] = heights[before] + APART;
     }
   });

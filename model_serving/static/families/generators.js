@@ -42,9 +42,16 @@ function alt(place, label) {
 /** One picture of each row, large; the slider walks along all rows at once. */
 function walk(rows) {
   const shown = h("div", { class: "walk" });
-  const show = (step) => shown.replaceChildren(...rows.map((row) => picture(row[step].image, alt(row[step].place, row[step].label))));
-  const slider = h("input", { type: "range", min: 0, max: rows[0].length - 1, value: 0, "aria-label": say("walk"),
-    oninput: () => show(Number(slider.value)) });
+  const show = (step) =>
+    shown.replaceChildren(...rows.map((row) => picture(row[step].image, alt(row[step].place, row[step].label))));
+  const slider = h("input", {
+    type: "range",
+    min: 0,
+    max: rows[0].length - 1,
+    value: 0,
+    "aria-label": say("walk"),
+    oninput: () => show(Number(slider.value)),
+  });
   show(0);
   return h("div", {}, shown, slider);
 }

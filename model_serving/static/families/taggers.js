@@ -7,15 +7,29 @@ import { languageOf, percent, say } from "../words.js";
 export const preset = { confidence: true };
 
 export function draw(result, body) {
-  return each(body.text, result, (text, one) => ("entities" in one ? entities(text, one.entities) : tokens(text, one.tokens)));
+  return each(body.text, result, (text, one) =>
+    "entities" in one ? entities(text, one.entities) : tokens(text, one.tokens),
+  );
 }
 
 function tokens(text, found) {
   const tags = [...new Set(found.map(({ tag }) => tag).filter(Boolean))];
   return [
     h("p", { class: "tagged tokens", lang: languageOf(text) }, marked(text, found)),
-    tags.length > 0 && h("ul", { class: "legend" }, tags.map((tag) =>
-      h("li", {}, h("span", { class: `swatch ${plain(tag)}`, "--hue": hue(tag) }, tag), " ", say(`tag.${tag}`, {}, "")))),
+    tags.length > 0 &&
+      h(
+        "ul",
+        { class: "legend" },
+        tags.map((tag) =>
+          h(
+            "li",
+            {},
+            h("span", { class: `swatch ${plain(tag)}`, "--hue": hue(tag) }, tag),
+            " ",
+            say(`tag.${tag}`, {}, ""),
+          ),
+        ),
+      ),
   ].filter(Boolean);
 }
 
@@ -25,11 +39,16 @@ function plain(tag) {
 }
 
 function entities(text, found) {
-  const rows = found.map(({ text: name, start, end, label, confidence }) => h("tr", {},
-    h("td", { lang: languageOf(name) }, name),
-    h("td", {}, h("span", { class: "swatch", "--hue": hue(label) }, label), " ", say(`tag.${label}`, {}, "")),
-    h("td", { class: "figure" }, `${start}–${end}`),
-    h("td", { class: "figure" }, confidence === undefined ? "" : percent(confidence, 1))));
+  const rows = found.map(({ text: name, start, end, label, confidence }) =>
+    h(
+      "tr",
+      {},
+      h("td", { lang: languageOf(name) }, name),
+      h("td", {}, h("span", { class: "swatch", "--hue": hue(label) }, label), " ", say(`tag.${label}`, {}, "")),
+      h("td", { class: "figure" }, `${start}–${end}`),
+      h("td", { class: "figure" }, confidence === undefined ? "" : percent(confidence, 1)),
+    ),
+  );
   const heads = ["entity", "label", "place", "confidence"].map((name) => h("th", { scope: "col" }, say(name)));
   return [
     h("p", { class: "tagged", lang: languageOf(text) }, marked(text, found)),
@@ -53,19 +72,41 @@ function marked(text, spans) {
 
 function mark(text, name, confidence) {
   const title = confidence === undefined ? name : `${name ?? ""} ${percent(confidence, 1)}`;
-  return h("mark", { title, "--hue": name && hue(name), "--shade": confidence ?? 1, class: plain(name) },
-    text, name && h("small", {}, name));
+  return h(
+    "mark",
+    { title, "--hue": name && hue(name), "--shade": confidence ?? 1, class: plain(name) },
+    text,
+    name && h("small", {}, name),
+  );
 }
 
 const PERSON = 310;
 const PLACE = 155;
 const ORGANISATION = 65;
 const HUES = {
-  PER: PERSON, nr: PERSON, LOC: PLACE, ns: PLACE, ORG: ORGANISATION, nt: ORGANISATION,
-  n: 250, v: 25, a: 130, d: 195, m: 95, q: 95, p: 345, c: 345, u: 280, r: 220, t: 45, f: 175,
+  PER: PERSON,
+  nr: PERSON,
+  LOC: PLACE,
+  ns: PLACE,
+  ORG: ORGANISATION,
+  nt: ORGANISATION,
+  n: 250,
+  v: 25,
+  a: 130,
+  d: 195,
+  m: 95,
+  q: 95,
+  p: 345,
+  c: 345,
+  u: 280,
+  r: 220,
+  t: 45,
+  f: 175,
 };
 
 /** A colour for each tag: its own, or its first letter's, or one made of its letters. */
 function hue(name) {
-  return HUES[name] ?? HUES[name[0]] ?? Array.from(name).reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)) % 360, 7);
+  return (
+    HUES[name] ?? HUES[name[0]] ?? Array.from(name).reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)) % 360, 7)
+  );
 }

@@ -95,7 +95,7 @@ def test_a_phone_shows_list_or_panel_and_nothing_is_wider_than_it(open_page, ser
 def test_the_page_speaks_the_browsers_language_until_another_is_chosen(open_page, service):
     page = open_page(f"{service.url}/#HMM", locale="zh-CN")
     page.locator(".answer .caption").wait_for()
-    assert page.title() == "模型服务"
+    assert page.title() == "HMM · 模型服务"
     assert page.locator("html").get_attribute("lang") == "zh-Hans"
     field = page.get_by_label("text", exact=True)
     field.fill("好\n好")
@@ -105,11 +105,10 @@ def test_the_page_speaks_the_browsers_language_until_another_is_chosen(open_page
     page.get_by_role("button", name="English").click()
     page.get_by_text(re.compile("^Answered in [\\d,]+ ms$")).first.wait_for()
     assert field.input_value() == "好\n好"
-    assert page.title() == "Model serving"
+    assert page.title() == "HMM · Model serving"
     page.reload()
-    assert page.title() == "Model serving"
-    french = open_page(service.url, locale="fr-FR")
-    assert french.title() == "Model serving"
+    assert page.title() == "HMM · Model serving"
+    assert open_page(service.url, locale="fr-FR", viewport=PHONE).title() == "Model serving"
 
 
 def test_without_scripts_the_list_leads_to_the_cards(open_page, service):
