@@ -11,6 +11,7 @@ import { ask, Failure } from "./request.js";
 import { cardText, family, languageOf, number, say } from "./words.js";
 
 const PAUSE = 150; // milliseconds without a change before a live form is sent
+const SEEN = 150; // pixels of an answer that need no scrolling
 
 /** The panel of a model; `element` is the page's part it fills. */
 export class Panel {
@@ -126,9 +127,11 @@ export class Panel {
     if (event.key === "Escape") this.cancel();
   }
 
-  #submit(event) {
+  async #submit(event) {
     event.preventDefault();
-    this.#send();
+    await this.#send();
+    const below = this.answer.getBoundingClientRect().top > innerHeight - SEEN;
+    if (below && this.#shown.reply) this.answer.scrollIntoView();
   }
 
   async #send() {

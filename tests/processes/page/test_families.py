@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 
 import pytest
 
@@ -196,6 +197,19 @@ def test_generators_walk_from_one_seed_to_another(open_panel, ask):
     page.get_by_label("seed slider", exact=True).fill("9")
     page.get_by_text("Seed 9").wait_for()
     assert ask(page, "Generator")[0] == {"count": 4, "seed": 9, "scores": True}
+
+
+def test_the_picture_of_the_document_draws(open_panel, root):
+    document = (root / "docs" / "adding-a-model.md").read_text(encoding="utf-8")
+    (module,) = re.findall(r"```js\n(.*?)```", document, re.DOTALL)
+    page = open_panel("Patient")
+    page.route("**/families/toys.js", lambda route: route.fulfill(body=module, content_type="text/javascript"))
+    draw = """async ([result, body]) => {
+      const { draw } = await import("/static/families/toys.js");
+      return [draw(result, body)].flat().map((element) => element.textContent);
+    }"""
+    assert page.evaluate(draw, ["desserts", {"text": "stressed"}]) == ["stressed", "desserts"]
+    assert page.evaluate(draw, [["ba", "dc"], {"text": ["ab", "cd"]}]) == ["abbacddc"]
 
 
 def test_a_family_without_a_picture_is_shown_as_json(open_panel, run):
