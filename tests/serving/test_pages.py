@@ -90,6 +90,13 @@ def test_every_file_is_used(files):
     assert {path for path in unused if path not in templates and not path.startswith("vendor/")} == set()
 
 
+def test_modules_and_sheets_are_short(files):
+    for path, content in files.items():
+        if path.endswith((".js", ".css")):
+            assert len(content.splitlines()) < 300, path
+            assert max(map(len, content.splitlines())) <= 120, path
+
+
 def test_page_and_files_weigh_less_than_300_kib_compressed(zipped, files):
     weights = {path: len(zipped(path).data) for path in ["/", *files]}
     assert sum(weights.values()) < 300 * KIB, weights

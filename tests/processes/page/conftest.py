@@ -31,6 +31,15 @@ def notes(tmp_path_factory):
     return tmp_path_factory.mktemp("page") / "notes"
 
 
+@pytest.fixture
+def gate(notes):
+    """The file that lets the model ``Patient`` go on where it waits."""
+    path = notes.with_name("gate")
+    path.unlink(missing_ok=True)
+    yield path
+    path.touch()
+
+
 @pytest.fixture(scope="session")
 def serve_page(serve_long, notes):
     """Serve the page around the models of ``page_service.py``."""
@@ -55,7 +64,7 @@ def open_page(browser):
 
     def visit(url, **options):
         context = browser.new_context(**{"locale": "en-GB", "viewport": {"width": 1280, "height": 900}} | options)
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(30_000)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))

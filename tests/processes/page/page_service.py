@@ -213,25 +213,26 @@ class Generator(ModelResource):
         return {"images": results, **work.options["origin"], **scores}
 
 
-class Sleeper:
-    """Notes what it runs in a file, and takes a second over it where that says ``sleep``."""
+class Gatekeeper:
+    """Notes what it runs in a file; an item that says ``wait`` waits until the gate, a file beside it, is there."""
 
     def cost(self, item):
         return 10_000  # one a batch
 
     def predict(self, items, **_):
-        with Path(os.environ["PAGE_NOTES"]).open("a") as notes:
-            notes.writelines(f"{item}\n" for item in items)
-        for item in items:
-            time.sleep(1.5 if "sleep" in item else 0)
+        notes = Path(os.environ["PAGE_NOTES"])
+        with notes.open("a") as lines:
+            lines.writelines(f"{item}\n" for item in items)
+        while any("wait" in item for item in items) and not notes.with_name("gate").exists():
+            time.sleep(0.01)
         return [{"echo": item} for item in items]
 
 
 class Patient(ModelResource):
-    """Echo, after a while; a family that the page does not know."""
+    """Echo, when the gate is open; a family that the page does not know."""
 
     family = "tests"
-    load = staticmethod(lambda folder: Sleeper())
+    load = staticmethod(lambda folder: Gatekeeper())
     request_schema = staticmethod(
         object_of(
             "text",

@@ -3,6 +3,7 @@
 import hashlib
 import http.server
 import json
+import re
 import subprocess
 import threading
 from functools import partial
@@ -36,39 +37,44 @@ def test_copying_puts_the_line_on_the_clipboard(open_panel):
     assert page.evaluate("navigator.clipboard.readText()") == page.locator("pre.curl").inner_text()
 
 
-def test_a_cancelled_request_is_dropped_by_the_service(open_panel, service, notes, wait_until):
+def waiting(service):
+    """How many requests wait for the model ``Patient``."""
+    return int(float(re.findall(r'queue_depth\{model="Patient"\} (\S+)', service.get("/metrics").text)[0]))
+
+
+def test_a_cancelled_request_is_dropped_by_the_service(open_panel, service, notes, gate, wait_until):
     page = open_panel("Patient")
-    began = threading.Thread(target=service.post, args=("/v1/Patient",), kwargs={"json": {"text": "sleep first"}})
-    began.start()
-    wait_until(lambda: "sleep first" in notes.read_text())
+    busy = threading.Thread(target=service.post, args=("/v1/Patient",), kwargs={"json": {"text": "wait"}})
+    busy.start()
+    wait_until(lambda: "wait\n" in notes.read_text())
     page.get_by_label("text", exact=True).fill("not wanted any more")
     page.get_by_role("button", name="Run").click()
     assert page.get_by_role("status").inner_text() == "Running …"
-    page.wait_for_timeout(200)
+    wait_until(lambda: waiting(service) == 1)
     page.get_by_role("button", name="Cancel").click()
     page.get_by_text("Cancelled.").first.wait_for()
     assert not page.get_by_role("button", name="Cancel").is_visible()
-    began.join()
+    gate.touch()
+    busy.join()
     service.post("/v1/Patient", json={"text": "after it"})
     assert "after it" in notes.read_text()
     assert "not wanted" not in notes.read_text()
 
 
-def test_escape_cancels_and_another_request_replaces_the_one_that_runs(open_panel, run):
+def test_escape_cancels_and_another_request_replaces_the_one_that_runs(open_panel, notes, gate, wait_until):
     page = open_panel("Patient")
     field = page.get_by_label("text", exact=True)
-    field.fill("sleep a while")
+    field.fill("wait a while")
     field.press("Control+Enter")
-    page.get_by_role("button", name="Cancel").wait_for()
+    wait_until(lambda: "wait a while" in notes.read_text())
     field.press("Escape")
     page.get_by_text("Cancelled.").first.wait_for()
-    field.fill("sleep again")
-    field.press("Control+Enter")
-    field.fill("the last")
-    run(page)
-    page.get_by_text('"the last"').first.wait_for()
-    page.wait_for_timeout(300)
-    assert '"sleep again"' not in page.locator(".answer").inner_text()
+    for text in ("first of two", "second of two"):
+        field.fill(text)
+        field.press("Control+Enter")
+    gate.touch()
+    page.locator(".picture").get_by_text('"second of two"').wait_for()
+    assert "first of two" not in page.locator(".answer").inner_text()
 
 
 def test_a_service_that_is_gone_is_told_in_words(open_panel):
