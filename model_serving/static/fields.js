@@ -4,6 +4,7 @@ import { button, h } from "./elements.js";
 import { say } from "./words.js";
 
 const FEW = 5; // choices that stand side by side
+const LONG = 24; // letters of choices that take a row of their own
 const SHORT = 200; // characters of a line
 const WIDE = 1000; // steps of a slider
 
@@ -33,10 +34,11 @@ export function control(id, part, settings) {
   return json(id, part, settings);
 }
 
-function segments(id, part, { changed }) {
-  const choices = part.enum.map((value, place) => {
+function segments(id, part, { changed, required }) {
+  const values = required || part.default !== undefined ? part.enum : [undefined, ...part.enum];
+  const choices = values.map((value, place) => {
     const input = h("input", { type: "radio", name: id, id: `${id}-${place}`, onchange: changed });
-    return { value, input, label: h("label", { for: input.id }, input, h("span", {}, String(value))) };
+    return { value, input, label: h("label", { for: input.id }, input, h("span", {}, value ?? say("left-out"))) };
   });
   const element = h(
     "div",
@@ -46,6 +48,7 @@ function segments(id, part, { changed }) {
   return {
     element,
     input: element,
+    wide: part.enum.join("").length > LONG,
     read: () => choices.find((choice) => choice.input.checked)?.value,
     write: (value) => choices.forEach((choice) => (choice.input.checked = choice.value === value)),
   };

@@ -17,16 +17,21 @@ const FIELDS = {
   odd_one_out: "groups",
   next: "contexts",
 };
-const MOST = { pairs: 2, analogies: 3 };
+
+/** A first item for a field made of some words; what is not here takes the words as they are. */
+const FIRST = {
+  pairs: ([one, ...others]) => (others.length > 1 ? others.map((other) => [one, other]) : [one, ...others]),
+  analogies: (words) => words.slice(0, 3),
+};
 
 /** Another action reads another field: it begins with the words that stood in the one before. */
 export function settle(body, name) {
   const wanted = FIELDS[body.action];
   if (name !== "action" || !wanted || wanted in body) return body;
   const items = new Set(Object.values(FIELDS));
-  const words = [...items].flatMap((field) => [body[field] ?? []].flat(2));
+  const words = [...new Set([...items].flatMap((field) => [body[field] ?? []].flat(2)))];
   const rest = Object.fromEntries(Object.entries(body).filter(([field]) => !items.has(field)));
-  return { ...rest, [wanted]: words.slice(0, MOST[wanted]) };
+  return words.length > 0 ? { ...rest, [wanted]: FIRST[wanted]?.(words) ?? words } : rest;
 }
 
 export function draw(result, body, further) {

@@ -123,7 +123,7 @@ def test_word_vectors_rank_neighbours_and_lay_them_in_the_plane(open_panel, run,
     page.locator(".scatter").wait_for()
     dots = set(page.locator(".scatter text").all_text_contents())
     assert dots == {"上海", "天津"} | {one["word"] for item in result for one in item["neighbors"]}
-    assert set(page.locator(".scatter .strong text").all_text_contents()) == {"上海", "天津"}
+    assert set(page.locator(".scatter text.strong").all_text_contents()) == {"上海", "天津"}
 
 
 def test_each_action_of_word_vectors_begins_with_the_words_of_the_one_before(open_panel, run, ask):
@@ -133,9 +133,9 @@ def test_each_action_of_word_vectors_begins_with_the_words_of_the_one_before(ope
     run(page)
     assert page.locator(".scatter text").all_text_contents() == ["上海", "天津", "北京"]
     page.get_by_role("radio", name="similarity").check()
-    assert page.get_by_label("pairs", exact=True).input_value() == "上海 天津"
+    assert page.get_by_label("pairs", exact=True).input_value() == "上海 天津\n上海 北京"
     run(page)
-    assert page.locator(".bars .value").all_inner_texts() == ["0.500"]
+    assert page.locator(".bars .value").all_inner_texts() == ["0.500", "0.500"]
     fill(page, "pairs", "上海、火星\n广州, 天津")
     run(page)
     assert ask(page, "Vectors")[0] == {"action": "similarity", "pairs": [["上海", "火星"], ["广州", "天津"]], "top": 6}
@@ -158,6 +158,27 @@ def test_the_plane_is_that_of_the_two_principal_components(open_panel):
     expected = centred @ directions[:2].T
     assert numpy.abs(found) == pytest.approx(numpy.abs(expected), abs=1e-4)
     assert page.evaluate(project, [[1, 1], [1, 1]]) == [[0, 0], [0, 0]]
+
+
+def test_labels_in_the_plane_cover_neither_each_other_nor_a_point(open_panel):
+    page = open_panel("Vectors")
+    overlaps = page.evaluate(
+        """async () => {
+          const { scatter } = await import("/static/drawing/scatter.js");
+          const label = (place) => "词".repeat(1 + (place % 3)) + place;
+          const points = [...Array(24).keys()].map((place) => ({
+            label: label(place), at: [Math.cos(place * place), Math.sin(place * 3)], strong: place % 7 === 0 }));
+          document.querySelector(".picture").replaceChildren(scatter(points));
+          const all = [...document.querySelectorAll(".scatter text, .scatter circle")];
+          const boxes = all.map((one) => one.getBoundingClientRect());
+          const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 3 &&
+            Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 5;
+          return all.flatMap((one, k) => all.slice(k + 1)
+            .filter((other, l) => one.localName === "text" && meet(boxes[k], boxes[k + 1 + l]))
+            .map((other) => `${one.textContent} ${other.textContent}`));
+        }"""
+    )
+    assert overlaps == []
 
 
 def test_generators_draw_a_grid_that_follows_the_sliders(open_panel, run, ask, service):
