@@ -1,6 +1,6 @@
 /** What a card tells of a model: its figures, data and limits. */
 
-import { h } from "./elements.js";
+import { h, scroller } from "./elements.js";
 import { number, say } from "./words.js";
 
 /** The card for people, folded. */
@@ -39,11 +39,8 @@ function figures(metrics) {
       h("td", { class: "figure" }, `${number(baseline.value, 2)} `, h("small", {}, baseline.name)),
     ),
   );
-  return h(
-    "div",
-    { class: "scroller", tabindex: "0", role: "region", "aria-label": say("about.figures") },
-    h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows)),
-  );
+  const table = h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows));
+  return scroller(say("about.figures"), table);
 }
 
 function sources(data) {
