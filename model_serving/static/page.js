@@ -58,4 +58,5 @@ for (const link of links) {
 }
 speak();
 addEventListener("hashchange", route);
+addEventListener("keychange", speak);
 wide.addEventListener("change", () => route());

@@ -10,9 +10,13 @@ export class Failure extends Error {
   }
 }
 
+/** The key, kept in this tab; the window hears `keychange`. */
 export const key = {
   get: () => sessionStorage.getItem(KEPT) ?? "",
-  set: (value) => (value ? sessionStorage.setItem(KEPT, value) : sessionStorage.removeItem(KEPT)),
+  set: (value) => {
+    sessionStorage.setItem(KEPT, value);
+    dispatchEvent(new Event("keychange"));
+  },
 };
 
 /**

@@ -106,6 +106,7 @@ def test_where_keys_are_on_the_page_asks_for_one_and_keeps_it_in_the_tab(serve_p
     run(page)
     page.locator(".tagged mark").first.wait_for()
     assert KEY not in page.locator("main").inner_text()
+    assert page.get_by_role("button", name="API key").is_visible()
     line = page.locator("pre.curl").text_content().replace("curl ", "curl --silent --noproxy '*' ", 1)
     printed = subprocess.run(["bash", "-c", f"KEY='{KEY}'; {line}"], capture_output=True, text=True, check=True)
     assert "tokens" in json.loads(printed.stdout)["result"]
