@@ -7,23 +7,17 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 
 import torch
-from flask import Blueprint, Flask, Response, render_template
+from flask import Blueprint, Flask, Response
 from flask_cors import CORS
 
 from model_serving.resources import RESOURCES, openapi
 from model_serving.resources.base import ModelResource, ServedModel
-from model_serving.serving import errors, health, keys, request_log
+from model_serving.serving import errors, health, keys, pages, request_log
 from model_serving.serving.errors import ServiceError
 from model_serving.serving.metrics import Metrics
 from model_serving.serving.restful import Api
 from model_serving.serving.writer import dumps, json_response
 from model_serving.utils.settings import Cors, Settings
-
-DOCS_POLICY = (
-    "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; "
-    "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
-"""Of the API browser, which writes styles of its own into the page."""
 
 log = logging.getLogger("service")
 
@@ -67,6 +61,7 @@ def create_app(settings: Settings, resources: Iterable[type[ModelResource]] = RE
     app.url_map.merge_slashes = False
     errors.install(app)
     request_log.install(app)
+    pages.install(app)
     metrics = Metrics()
     metrics.install(app)
     keys.install(app, settings.keys.sha256)
@@ -144,8 +139,8 @@ def _lists(models: Sequence[ServedModel]) -> Blueprint:
         return json_response({"models": entries})
 
     @routes.get("/")
-    def page() -> str:
-        return render_template("index.html", models=entries)
+    def page() -> Response:
+        return pages.page(entries)
 
     return routes
 
@@ -162,8 +157,6 @@ def _documents(service: Service) -> Blueprint:
 
     @routes.get("/docs")
     def browser() -> Response:
-        response = Response(render_template("docs.html"))
-        response.headers["Content-Security-Policy"] = DOCS_POLICY
-        return response
+        return pages.browser()
 
     return routes

@@ -86,9 +86,8 @@ def wait_until():
     return wait
 
 
-@pytest.fixture(scope="module")
-def serve(tmp_path_factory, find_port, wait_until):
-    """Start a gunicorn command and wait until it is ready; keywords go to its environment."""
+def serving(tmp_path_factory, find_port, wait_until):
+    """A function that starts a gunicorn command and waits until it is ready; keywords go to its environment."""
     servers = []
 
     def start(*arguments, command=(sys.executable, "-m", "gunicorn"), folder=ROOT, inherited=os.environ, **environment):
@@ -111,3 +110,7 @@ def serve(tmp_path_factory, find_port, wait_until):
     yield start
     for server in servers:
         server.end()
+
+
+serve = pytest.fixture(serving, scope="module", name="serve")
+serve_long = pytest.fixture(serving, scope="session", name="serve_long")
