@@ -3,12 +3,14 @@
 Usage:
   word_vectors.py compare <language> [--epochs <n>] [--seeds <seeds>]
   word_vectors.py sections <model> <variant>
+  word_vectors.py rare [--below <n>]
   word_vectors.py neighbors [--words <n>] [--size <n>] [--rounds <n>]
   word_vectors.py -h | --help
 
 Options:
   --epochs <n>     Epochs of both trainings [default: 5].
   --seeds <seeds>  Of both trainings, the tables hold means [default: 1].
+  --below <n>      Times that a rare word was seen at most, this one excluded [default: 20].
   --words <n>      Words of the made-up space [default: 100000].
   --size <n>       Its dimensions [default: 100].
   --rounds <n>     How often each search is timed; the table holds medians [default: 25].
@@ -16,7 +18,8 @@ Options:
 
 compare trains skip-gram with negative sampling here and in gensim with one thread each, on the same tokens with the
 same vocabulary, dimensions, window, negatives, epochs and learning rate, and prints processor time beside quality;
-PPMI with SVD is the simple way to the same end. sections takes the analogies of a trained English variant apart.
+PPMI with SVD is the simple way to the same end. sections takes the analogies of a trained English variant apart. rare
+asks the trained Chinese models that know 20,000 words for pairs of which one word at least is rare.
 neighbors holds the exact search against the bare matrix product with topk. Times are of the processor, so that other
 processes of the machine count for little.
 """
@@ -47,8 +50,11 @@ from model_serving.training.datasets import word_tests
 from model_serving.training.word_vectors import evaluation, word2vec
 from model_serving.training.word_vectors.cooccurrence import count
 from model_serving.training.word_vectors.text import EncodedText, encode
-from model_serving.training.word_vectors.training import TEXTS, WORDS
+from model_serving.training.word_vectors.training import TEXTS
 from model_serving.utils.settings import DATA
+
+RARE = (("Word2Vec", "zh-skipgram-neg"), ("FastText", "zh"), ("CW2Vec", "zh"))
+"""Models of one vocabulary: a row a word, characters, strokes."""
 
 
 def main() -> None:
@@ -61,6 +67,8 @@ def main() -> None:
             print(compare(arguments["<language>"], int(arguments["--epochs"]), seeds))
         elif arguments["sections"]:
             print(sections(arguments["<model>"], arguments["<variant>"]))
+        elif arguments["rare"]:
+            print(rare(int(arguments["--below"])))
         else:
             print(neighbors(*(int(arguments[f"--{name}"]) for name in ("words", "size", "rounds"))))
     except (ValueError, KeyError) as error:
@@ -69,7 +77,7 @@ def main() -> None:
 
 def compare(language: str, epochs: int, seeds: list[int]) -> str:
     """Speed and quality of skip-gram here, in gensim, and of PPMI with SVD, on the same tokens."""
-    text = encode(TEXTS[language].load().sentences, most=WORDS)
+    text = encode(TEXTS[language].load().sentences, most=word2vec.WORDS)
     tokens = len(text.tokens)
     ways: dict[str, Callable[[int], Tensor]] = {
         "this trainer": lambda seed: trained_here(text, epochs, seed),
@@ -105,8 +113,8 @@ def trained_by_gensim(text: EncodedText, epochs: int, seed: int) -> Tensor:
     return torch.from_numpy(np.stack([model.wv[word] for word in symbols]))
 
 
-def ppmi_svd(text: EncodedText) -> Tensor:
-    """Positive pointwise mutual information cut to as many dimensions, contexts smoothed by the power 0.75.
+def ppmi_svd(text: EncodedText, size: int = word2vec.SIZE) -> Tensor:
+    """Positive pointwise mutual information cut to ``size`` dimensions, contexts smoothed by the power 0.75.
 
     Levy, Goldberg and Dagan, 2015, "Improving distributional similarity with lessons learned from word embeddings",
     TACL 3, section 3; singular values to the power 1/2.
@@ -116,7 +124,7 @@ def ppmi_svd(text: EncodedText) -> Tensor:
     contexts = np.maximum(np.asarray(counts.sum(axis=0)).ravel(), 1e-9) ** 0.75
     information = csr_array(diags_array(1 / words) @ counts @ diags_array(contexts.sum() / contexts))
     information.data = np.maximum(np.log(information.data), 0).astype(np.float32)
-    left, values, _ = svds(information, k=word2vec.SIZE, rng=np.random.default_rng(1))
+    left, values, _ = svds(information, k=size, rng=np.random.default_rng(1))
     return torch.from_numpy(np.ascontiguousarray(left * np.sqrt(values))).float()
 
 
@@ -133,6 +141,26 @@ def sections(name: str, variant: str) -> str:
         figures = [f"{100 * scores[section][0] / scores[section][1]:.1f}" for scores in (added, multiplied)]
         rows.append([section, f"{added[section][1]:,} of {whole:,}", *figures])
     return table(["section", "asked", "3CosAdd", "3CosMul"], rows)
+
+
+def rare(below: int) -> str:
+    """What the models know of rare Chinese words."""
+    text = encode(TEXTS["zh"].load().sentences, most=word2vec.WORDS)
+    seen = dict(zip(text.words.symbols, text.counts.tolist(), strict=True))
+    alike, unlike = (
+        [p for p in pairs if min(seen[word] for word in p) < below] for pairs in word_tests.synonyms(set(seen))
+    )
+    judged = [j for j in word_tests.related(set(seen)) if min(seen[j.first], seen[j.second]) < below]
+    rows = []
+    for name, variant in RARE:
+        model = TRAINABLE[name]
+        space: Space = model.model.load_space(artifact.load(DATA / model.slug / variant))  # type: ignore[attr-defined]
+        own = evaluation.cosines(space)
+        figures = evaluation.area(alike, unlike, own), evaluation.rank_correlation(judged, own)
+        rows.append([name, variant, *(f"{figure:.1f}" for figure in figures)])
+    pairs = f"{len(alike):,} pairs alike, {len(unlike):,} not, {len(judged):,} with a distance"
+    title = f"{pairs}; one word at least seen less than {below} times."
+    return f"{title}\n\n{table(['model', 'variant', 'Cilin AUC', 'Cilin Spearman'], rows)}"
 
 
 def neighbors(words: int, size: int, rounds: int) -> str:

@@ -111,6 +111,12 @@ def load_network(folder: Path) -> tuple[NNLMNetwork, Artifact]:
     return network.double(), trained
 
 
+def load_space(trained: Artifact) -> Space:
+    """The space of the vectors of one trained variant."""
+    vectors = trained.weights["embedding.weight"][RESERVED:].float()
+    return Space(Words(trained.vocabulary["words"]), vectors)
+
+
 def load(folder: Path) -> LanguageModel:
     """The served model over the trained variant ``zh`` in ``folder``."""
     network, trained = load_network(folder / "zh")

@@ -47,7 +47,9 @@ def load() -> PlainText:
     if not SEGMENTED.exists() or SEGMENTED.open(encoding="utf-8").readline().strip() != stamp:
         SEGMENTED.parent.mkdir(parents=True, exist_ok=True)
         lines = [stamp, *(" ".join(words) for words in _sentences())]
-        SEGMENTED.write_text("\n".join(lines), encoding="utf-8")
+        part = SEGMENTED.with_suffix(".part")
+        part.write_text("\n".join(lines), encoding="utf-8")
+        part.replace(SEGMENTED)
     sentences = [line.split(" ") for line in SEGMENTED.read_text(encoding="utf-8").split("\n")[1:]]
     sources = [package.card(name) for package, name in zip(PACKAGES, NAMES, strict=True)]
     return PlainText(sentences, sources)

@@ -16,6 +16,7 @@ from model_serving.training.word_vectors.windows import TextWindows
 
 PAPER = "Cao, Lu, Zhou and Li, 2018, cw2vec: Learning Chinese Word Embeddings with Stroke n-gram Information, AAAI"
 VARIANTS = ("zh",)
+WORDS = 20_000
 SIZE = 100
 BUCKETS = 20_000
 RATE = 0.05

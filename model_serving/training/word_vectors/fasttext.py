@@ -15,6 +15,7 @@ from model_serving.training.word_vectors.windows import TextWindows
 
 PAPER = "Bojanowski, Grave, Joulin and Mikolov, 2017, Enriching Word Vectors with Subword Information, arXiv:1607.04606"
 VARIANTS = ("zh", "en")
+WORDS = 20_000
 SIZE = 100
 BUCKETS = 20_000
 RATE = 0.05

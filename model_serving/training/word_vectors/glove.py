@@ -16,11 +16,13 @@ from model_serving.training.word_vectors.text import EncodedText
 
 PAPER = "Pennington, Socher and Manning, 2014, GloVe: Global Vectors for Word Representation, EMNLP"
 VARIANTS = ("zh", "en")
+WORDS = 10_000
+"""Half of what the others know: counts say little of rare words."""
 SIZE = 100
 WINDOW = 8
 RATE = 0.05
 FIRST_SQUARES = 1e-3
-EPOCHS = 5
+EPOCHS = 8
 
 
 class GloVeLearner:

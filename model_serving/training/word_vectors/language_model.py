@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from model_serving.models import artifact
-from model_serving.models.word_vectors.nnlm import RESERVED, load_network
-from model_serving.models.word_vectors.space import Space
+from model_serving.models.word_vectors.nnlm import load_network, load_space
 from model_serving.models.word_vectors.words import Words
 from model_serving.training.datasets import peoples_daily, word_tests
 from model_serving.training.datasets.zh_text import daily
@@ -63,5 +62,4 @@ class LanguageModelTraining:
                 "value": round(nnlm.unigram_perplexity(learnt.targets, held_out.targets), 1),
             },
         }
-        space = Space(words, network.embedding.weight[RESERVED:].float())
-        return [foreseen, *evaluation.measure(space, "zh")]
+        return [foreseen, *evaluation.measure(load_space(trained), "zh")]

@@ -13,6 +13,8 @@ from model_serving.training.word_vectors.windows import Windows
 
 SHARED_NOISE = 128
 """Words of noise drawn for a batch."""
+MOST_MOVES = 512
+"""Pairs whose gradients a node of the tree takes whole in one step."""
 
 
 class Output(Protocol):
@@ -70,6 +72,8 @@ class NoiseOutput:
 class TreeOutput:
     """Goes down the tree to the target.
 
+    Every way passes the root, so it would move by the sum of a batch's pairs; a node moves by ``MOST_MOVES`` at most.
+
     Args:
         paths: the tree.
         size: of the vectors.
@@ -83,10 +87,16 @@ class TreeOutput:
         self, hidden: Tensor, targets: Tensor, pairs: Tensor, rate: float, random: torch.Generator
     ) -> tuple[Tensor, Tensor]:
         """See :class:`Output`."""
-        nodes = self._paths.nodes[targets]
-        step = hierarchical_softmax(hidden, self.vectors[nodes], self._paths.turns[targets], pairs)
-        descend(self.vectors, nodes, step.outputs, rate)
+        nodes, turns = self._paths.nodes[targets], self._paths.turns[targets]
+        step = hierarchical_softmax(hidden, self.vectors[nodes], turns, pairs)
+        passing = pairs.sum(1).unsqueeze(2) * turns.abs()
+        descend(self.vectors, nodes, step.outputs * self._share(nodes, passing).unsqueeze(3), rate)
         return step.loss, step.inputs
+
+    def _share(self, nodes: Tensor, passing: Tensor) -> Tensor:
+        """How much of their gradients nodes (blocks, m, depth) move by, with so many pairs ``passing`` each."""
+        total = passing.new_zeros(len(self.vectors)).index_add_(0, nodes.flatten(), passing.flatten())
+        return (MOST_MOVES / total).clamp(max=1)[nodes]
 
     def state(self) -> dict[str, Tensor]:
         """See :class:`Output`."""

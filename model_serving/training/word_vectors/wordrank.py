@@ -24,6 +24,8 @@ PAPER = (
     "arXiv:1506.02761"
 )
 VARIANTS = ("zh",)
+WORDS = 10_000
+"""Half of what the others know: counts say little of rare words."""
 SIZE = 100
 WINDOW = 8
 RATE = 0.1

@@ -1,5 +1,5 @@
 import subprocess
-import sys
+from pathlib import Path
 
 import pytest
 import torch
@@ -10,6 +10,7 @@ from model_serving.models.word_vectors import fasttext, word2vec, word2vec_forma
 from model_serving.models.word_vectors.packing import pack
 from model_serving.training.word_vectors import convert
 
+SCRIPT = Path(__file__).resolve().parents[3] / "bin" / "convert-vectors.sh"
 WORDS = ["Paris", "paris", "北京"]
 
 
@@ -54,12 +55,12 @@ def test_other_folders_are_refused(tmp_path, vectors):
         convert.to_file(tmp_path / "hmm" / "zh", tmp_path / "other", binary=False)
 
 
-def test_the_command_says_what_it_did_or_what_is_wrong(tmp_path, vectors):
+def test_the_script_takes_paths_from_where_it_is_called_and_says_what_it_did_or_what_is_wrong(tmp_path, vectors):
     word2vec_format.write(tmp_path / "file", WORDS, vectors, binary=False)
-    command = [sys.executable, "-m", "model_serving.training.word_vectors.convert", str(tmp_path / "file")]
-    done = subprocess.run([*command, str(tmp_path / "glove" / "en")], capture_output=True, text=True)
+    command = [str(SCRIPT), "file", "glove/en"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, f"3 words written to {tmp_path / 'glove' / 'en'}\n")
     (tmp_path / "file").write_text("nonsense")
-    failed = subprocess.run([*command, str(tmp_path / "glove" / "en")], capture_output=True, text=True)
+    failed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert failed.returncode == 1
     assert failed.stderr == f"{tmp_path / 'file'} does not begin with the numbers of words and of dimensions\n"

@@ -134,6 +134,23 @@ def test_the_rate_falls_linearly_to_almost_nothing(tmp_path):
     assert Recorder.rates == pytest.approx([0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.8e-4])
 
 
+def test_the_root_of_the_tree_moves_by_no_more_than_a_bounded_number_of_pairs(monkeypatch):
+    tree = paths([8, 4, 2, 1])
+    hidden, targets = torch.ones(1, 5, 3), torch.tensor([[0, 3]])
+    pairs = torch.ones(1, 5, 2)  # ten pairs pass the root, five go on to word 3
+    moved = {}
+    for most in (1000, 5, 2):
+        monkeypatch.setattr("model_serving.training.word_vectors.prediction.MOST_MOVES", most)
+        output = TreeOutput(tree, 3)
+        output.vectors += 0.1
+        output.learn(hidden, targets, pairs, 0.1, seeded())
+        moved[most] = output.vectors - 0.1
+    root, below = tree.nodes[0, 0], tree.nodes[3, 1]
+    torch.testing.assert_close(moved[5][root], moved[1000][root] * 5 / 10)
+    torch.testing.assert_close(moved[5][below], moved[1000][below])
+    torch.testing.assert_close(moved[2][below], moved[1000][below] * 2 / 5)
+
+
 def test_adagrad_steps_as_torchs():
     mine = AdaptiveTable(torch.ones(4, 3), 0.5)
     theirs = torch.nn.Parameter(torch.ones(4, 3))
