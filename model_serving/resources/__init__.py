@@ -3,10 +3,12 @@
 from model_serving.resources.base import ModelResource
 from model_serving.resources.bilstm_crf import BiLSTMCRF
 from model_serving.resources.hmm import HMM
+from model_serving.resources.nnlm import NNLM
 from model_serving.resources.word2vec import Word2Vec
 
 RESOURCES: tuple[type[ModelResource], ...] = (
     HMM,
     BiLSTMCRF,
     Word2Vec,
+    NNLM,
 )

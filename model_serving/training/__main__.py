@@ -26,6 +26,7 @@ from model_serving.training.taggers import hmm as hmm_recipe
 from model_serving.training.taggers.training import TaggerTraining
 from model_serving.training.trainable import Metrics, Trainable
 from model_serving.training.word_vectors import word2vec as word2vec_recipe
+from model_serving.training.word_vectors.language_model import LanguageModelTraining
 from model_serving.training.word_vectors.training import WordVectorTraining
 from model_serving.utils import machine
 from model_serving.utils.settings import CONF, DATA
@@ -34,6 +35,7 @@ TRAINABLE: dict[str, Trainable] = {
     "HMM": TaggerTraining(hmm, hmm_recipe),
     "BiLSTMCRF": TaggerTraining(bilstm_crf, bilstm_crf_recipe),
     "Word2Vec": WordVectorTraining(word2vec, word2vec_recipe),
+    "NNLM": LanguageModelTraining(),
 }
 CHECKPOINTS = CACHE.parent / "training"
 
