@@ -19,7 +19,7 @@ WORDS = 20_000
 SIZE = 100
 BUCKETS = 20_000
 RATE = 0.05
-EPOCHS = {"zh": 4, "en": 2}
+EPOCHS = {"zh": 4, "en": 4}
 
 
 def train(text: EncodedText, variant: str, checkpoint: Path, *, seed: int) -> Trained:
