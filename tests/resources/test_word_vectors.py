@@ -63,10 +63,10 @@ def test_a_list_is_answered_as_its_items_alone(post, card, questions):
 
 def test_a_single_item_has_a_single_answer(post, card, questions):
     for body, field, items in questions:
-        for item in [item for item in items if item]:
-            single = post(body | {field: item}).get_json()
-            jsonschema.validate(single, card["response_schema"])
-            assert single["result"] == post(body | {field: [item]}).get_json()["result"][0]
+        item = next(item for item in items if item)
+        single = post(body | {field: item}).get_json()
+        jsonschema.validate(single, card["response_schema"])
+        assert single["result"] == post(body | {field: [item]}).get_json()["result"][0]
 
 
 def test_no_items_have_no_answers(post, questions):

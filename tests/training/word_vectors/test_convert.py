@@ -55,12 +55,15 @@ def test_other_folders_are_refused(tmp_path, vectors):
         convert.to_file(tmp_path / "hmm" / "zh", tmp_path / "other", binary=False)
 
 
-def test_the_script_takes_paths_from_where_it_is_called_and_says_what_it_did_or_what_is_wrong(tmp_path, vectors):
+def test_the_script_takes_paths_from_where_it_is_called_and_says_what_it_did(tmp_path, vectors):
     word2vec_format.write(tmp_path / "file", WORDS, vectors, binary=False)
-    command = [str(SCRIPT), "file", "glove/en"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    done = subprocess.run([str(SCRIPT), "file", "glove/en"], cwd=tmp_path, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, f"3 words written to {tmp_path / 'glove' / 'en'}\n")
+
+
+def test_a_mistake_is_told_in_one_line(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("nonsense")
-    failed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-    assert failed.returncode == 1
-    assert failed.stderr == f"{tmp_path / 'file'} does not begin with the numbers of words and of dimensions\n"
+    monkeypatch.setattr("sys.argv", ["convert", str(tmp_path / "file"), str(tmp_path / "glove" / "en")])
+    with pytest.raises(SystemExit) as end:
+        convert.main()
+    assert end.value.code == f"{tmp_path / 'file'} does not begin with the numbers of words and of dimensions"
