@@ -21,13 +21,15 @@ SIZE = 100
 BUCKETS = 20_000
 RATE = 0.05
 EPOCHS = 3
+MOST_WORDS = 2
+"""Most words have the short stroke n-grams in common, so a batch would move them by the sum of all its words."""
 
 
 def train(text: EncodedText, variant: str, checkpoint: Path, *, seed: int) -> Trained:
     """Train on the text; picks up at ``checkpoint`` where it exists."""
     table = stroke_table.load()
     chosen = bags(text.words.symbols, parts_by(table), BUCKETS)
-    words = Composed(chosen, len(text.words) + BUCKETS, SIZE, torch.Generator().manual_seed(seed))
+    words = Composed(chosen, len(text.words) + BUCKETS, SIZE, torch.Generator().manual_seed(seed), MOST_WORDS)
     learner = SkipGram(words, NoiseOutput(text.counts, SIZE))
     record = schedule.run(learner, TextWindows(text), checkpoint, epochs=EPOCHS, rate=RATE, seed=seed)
     symbols = {"words": text.words.symbols, "characters": list(table), "strokes": list(table.values())}

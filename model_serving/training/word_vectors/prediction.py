@@ -194,17 +194,20 @@ class CBOW:
 class Composed:
     """Each word is the mean of the rows of its parts.
 
-    All parts of a word move by its whole gradient, as in fastText's program, so the mean moves as fast as a row would.
+    All parts of a word move by its whole gradient, as in fastText's program, so the mean moves as fast as a row would;
+    a part that many words of a batch share moves as if ``most_words`` did.
 
     Args:
         chosen: the rows of each word.
         rows: how many there are.
         size: of the vectors.
         random: where the first vectors come from.
+        most_words: words of a batch whose gradients a part that they share takes whole.
     """
 
-    def __init__(self, chosen: Bags, rows: int, size: int, random: torch.Generator):
+    def __init__(self, chosen: Bags, rows: int, size: int, random: torch.Generator, most_words: int = 64):
         self.vectors = first_vectors(rows, size, random)
+        self._most_words = most_words
         self._rows = chosen.rows
         self._offsets = chosen.offsets
         self._lengths = torch.diff(chosen.offsets, append=torch.tensor([len(chosen.rows)]))
@@ -219,8 +222,12 @@ class Composed:
         distinct, places = torch.unique(rows, return_inverse=True)
         total = torch.zeros(len(distinct), gradient.shape[-1])
         total.index_add_(0, places.flatten(), gradient.flatten(0, -2))
-        parts = total.repeat_interleave(self._lengths[distinct], dim=0)
-        descend(self.vectors, self._bags(distinct).rows, parts, rate)
+        lengths = self._lengths[distinct]
+        moved = self._bags(distinct).rows
+        times = torch.bincount(places.flatten()).float().repeat_interleave(lengths)
+        sharing = torch.zeros(len(self.vectors)).index_add_(0, moved, times)
+        share = (self._most_words / sharing).clamp(max=1)[moved]
+        descend(self.vectors, moved, total.repeat_interleave(lengths, dim=0) * share.unsqueeze(1), rate)
 
     def state(self) -> dict[str, Tensor]:
         """See :class:`Input`."""

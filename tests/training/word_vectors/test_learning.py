@@ -6,7 +6,7 @@ import torch
 from model_serving.models.word_vectors import fasttext
 from model_serving.models.word_vectors.nnlm import START, UNKNOWN, NNLMNetwork
 from model_serving.models.word_vectors.space import Space
-from model_serving.models.word_vectors.subwords import bags, means
+from model_serving.models.word_vectors.subwords import Bags, bags, means
 from model_serving.models.word_vectors.words import Words
 from model_serving.training.word_vectors import glove, nnlm, schedule, wordrank
 from model_serving.training.word_vectors.adagrad import AdaptiveTable
@@ -175,6 +175,15 @@ def test_the_gradient_of_a_composed_word_reaches_each_of_its_parts():
         for part in chosen.rows[chosen.offsets[row] : end].tolist():
             expected[part] -= 0.5 * torch.tensor(gradient)
     torch.testing.assert_close(words.vectors, expected)
+
+
+def test_a_part_that_many_words_share_moves_as_if_few_did():
+    chosen = Bags(torch.tensor([0, 3, 1, 3, 2]), torch.tensor([0, 2, 4]))  # words 0 and 1 share row 3
+    words = Composed(chosen, 4, 1, seeded(), most_words=2)
+    before = words.vectors.clone()
+    words.learn(torch.tensor([0, 0, 1, 2]), torch.tensor([[1.0], [2], [4], [8]]), 1.0)
+    moved = (before - words.vectors).flatten()
+    torch.testing.assert_close(moved, torch.tensor([3.0, 4, 8, 7 * 2 / 3]))
 
 
 def test_the_steps_of_a_language_model_are_every_word_after_those_before_it():
