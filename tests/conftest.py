@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 from flask import Response
+from hypothesis import settings as hypothesis_settings
 
 from model_serving.app import create_app
 from model_serving.models.errors import InputError
@@ -15,6 +16,9 @@ from model_serving.resources.base import ModelResource
 from model_serving.resources.schemas import flag, object_of, one_of, texts
 from model_serving.utils import settings
 from model_serving.utils.settings import Limits, Model, Settings
+
+hypothesis_settings.register_profile("house", deadline=None)  # no test depends on the clock
+hypothesis_settings.load_profile("house")
 
 
 @dataclass

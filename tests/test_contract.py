@@ -41,9 +41,9 @@ def field(card):
 
 
 @pytest.fixture
-def variations(card):
-    """The example with every value of every enumeration and switch."""
-    properties = card["request_schema"]["properties"]
+def variations(card, field):
+    """The example with every value of every enumeration and switch but the required one, which changes the rest."""
+    properties = {name: part for name, part in card["request_schema"]["properties"].items() if name != field}
     choices = [(name, value) for name, part in properties.items() for value in part.get("enum", [])]
     choices += [(name, True) for name, part in properties.items() if part["type"] == "boolean"]
     return [card["example"]["request"] | {name: value} for name, value in choices]

@@ -2,9 +2,17 @@
 
 from model_serving.resources.base import ModelResource
 from model_serving.resources.bilstm_crf import BiLSTMCRF
+from model_serving.resources.fasttext import FastText
 from model_serving.resources.hmm import HMM
+from model_serving.resources.nnlm import NNLM
+from model_serving.resources.word2vec import Word2Vec
+from model_serving.resources.wordrank import WordRank
 
 RESOURCES: tuple[type[ModelResource], ...] = (
     HMM,
     BiLSTMCRF,
+    Word2Vec,
+    FastText,
+    WordRank,
+    NNLM,
 )

@@ -19,17 +19,27 @@ import torch
 from docopt import docopt
 
 from model_serving.models.taggers import bilstm_crf, hmm
+from model_serving.models.word_vectors import fasttext, word2vec, wordrank
 from model_serving.training.datasets.packages import CACHE, DatasetError
 from model_serving.training.taggers import bilstm_crf as bilstm_crf_recipe
 from model_serving.training.taggers import hmm as hmm_recipe
 from model_serving.training.taggers.training import TaggerTraining
 from model_serving.training.trainable import Metrics, Trainable
+from model_serving.training.word_vectors import fasttext as fasttext_recipe
+from model_serving.training.word_vectors import word2vec as word2vec_recipe
+from model_serving.training.word_vectors import wordrank as wordrank_recipe
+from model_serving.training.word_vectors.language_model import LanguageModelTraining
+from model_serving.training.word_vectors.training import WordVectorTraining
 from model_serving.utils import machine
 from model_serving.utils.settings import CONF, DATA
 
 TRAINABLE: dict[str, Trainable] = {
     "HMM": TaggerTraining(hmm, hmm_recipe),
     "BiLSTMCRF": TaggerTraining(bilstm_crf, bilstm_crf_recipe),
+    "Word2Vec": WordVectorTraining(word2vec, word2vec_recipe),
+    "FastText": WordVectorTraining(fasttext, fasttext_recipe),
+    "WordRank": WordVectorTraining(wordrank, wordrank_recipe),
+    "NNLM": LanguageModelTraining(),
 }
 CHECKPOINTS = CACHE.parent / "training"
 

@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from model_serving.models.ngrams import NGrams, code_points
@@ -16,7 +16,6 @@ def test_code_points_are_those_of_the_characters(text):
     assert code_points(text).tolist() == [ord(character) for character in text]
 
 
-@settings(deadline=None)
 @pytest.mark.parametrize("size", [1, 2, 3])
 @given(known=st.text(CHARACTERS, max_size=20), text=st.text(CHARACTERS, max_size=20))
 def test_a_vocabulary_numbers_them_the_same(size, known, text):

@@ -2,7 +2,7 @@
 
 import jsonschema
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from model_serving.resources.schemas import flag, object_of, one_of, texts
@@ -62,7 +62,6 @@ JUDGED = {
 JUDGE, REFERENCE = Validator(JUDGED), jsonschema.Draft202012Validator(JUDGED)
 
 
-@settings(deadline=None)
 @given(st.fixed_dictionaries({}, optional=dict.fromkeys([*JUDGED["properties"], "more"], VALUES)))
 @example({"text": "a", "count": 1.0})
 @example({"text": "a", "count": True})

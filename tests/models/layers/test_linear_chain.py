@@ -134,7 +134,7 @@ def test_gradient_of_log_partition_is_the_marginals(padding, enumerate_paths):
     assert_close(chain.transitions.grad, moves)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(
     lengths=st.lists(st.integers(1, 4), min_size=1, max_size=4),
     labels=st.integers(1, 4),

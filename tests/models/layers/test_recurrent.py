@@ -60,7 +60,7 @@ def test_gradients_reach_the_inputs_of_a_row_and_never_its_padding(lstm, inputs)
     assert ((inputs.grad != 0).any(2) == inside).all()
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.integers(1, 6), min_size=1, max_size=5), st.integers(0, 3))
 def test_reversing_turns_round_each_row_and_keeps_its_padding(lengths, padding):
     time = max(lengths) + padding

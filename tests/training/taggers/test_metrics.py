@@ -45,7 +45,7 @@ def test_a_missing_sentence_is_an_error_and_no_score():
         span_scores([[], []], [[]])
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(PAIR_OF_ROWS, min_size=1, max_size=5))
 def test_seqeval_gives_the_same_scores_for_any_labels(rows):
     gold, found = ([list(row) for row in side] for side in zip(*rows, strict=True))

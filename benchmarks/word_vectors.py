@@ -1,0 +1,206 @@
+"""Measure the word vectors: their training beside gensim's, what each knows, and the search for neighbours.
+
+Usage:
+  word_vectors.py compare <language> [--epochs <n>] [--seeds <seeds>]
+  word_vectors.py sections <model> <variant>
+  word_vectors.py rare [--below <n>]
+  word_vectors.py neighbors [--words <n>] [--size <n>] [--rounds <n>]
+  word_vectors.py -h | --help
+
+Options:
+  --epochs <n>     Epochs of both trainings [default: 5].
+  --seeds <seeds>  Of both trainings, the tables hold means [default: 1].
+  --below <n>      Times that a rare word was seen at most, this one excluded [default: 20].
+  --words <n>      Words of the made-up space [default: 100000].
+  --size <n>       Its dimensions [default: 100].
+  --rounds <n>     How often each search is timed; the table holds medians [default: 25].
+  -h --help        Show this text.
+
+compare trains skip-gram with negative sampling here and in gensim with one thread each, on the same tokens with the
+same vocabulary, dimensions, window, negatives, epochs and learning rate, and prints processor time beside quality;
+PPMI with SVD is the simple way to the same end. sections takes the analogies of a trained English variant apart. rare
+asks the trained Chinese models that know 20,000 words for pairs of which one word at least is rare.
+neighbors holds the exact search against the bare matrix product with topk. Times are of the processor, so that other
+processes of the machine count for little.
+"""
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import mean, median
+
+import numpy as np
+import torch
+from docopt import docopt
+from gensim.models import Word2Vec
+from scipy.sparse import csr_array, diags_array
+from scipy.sparse.linalg import svds
+from torch import Tensor
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.tables import machine_class, number, table
+from model_serving.models import artifact
+from model_serving.models.word_vectors.space import Space
+from model_serving.models.word_vectors.words import Words
+from model_serving.training.__main__ import TRAINABLE
+from model_serving.training.datasets import word_tests
+from model_serving.training.word_vectors import evaluation, word2vec
+from model_serving.training.word_vectors.cooccurrence import count
+from model_serving.training.word_vectors.text import EncodedText, encode
+from model_serving.training.word_vectors.training import TEXTS
+from model_serving.utils.settings import DATA
+
+RARE = (("Word2Vec", "zh-skipgram-neg"), ("FastText", "zh"), ("CW2Vec", "zh"))
+"""Models of one vocabulary: a row a word, characters, strokes."""
+
+
+def main() -> None:
+    """The command line."""
+    arguments = docopt(__doc__)
+    torch.set_num_threads(1)
+    try:
+        if arguments["compare"]:
+            seeds = [int(seed) for seed in arguments["--seeds"].split(",")]
+            print(compare(arguments["<language>"], int(arguments["--epochs"]), seeds))
+        elif arguments["sections"]:
+            print(sections(arguments["<model>"], arguments["<variant>"]))
+        elif arguments["rare"]:
+            print(rare(int(arguments["--below"])))
+        else:
+            print(neighbors(*(int(arguments[f"--{name}"]) for name in ("words", "size", "rounds"))))
+    except (ValueError, KeyError) as error:
+        sys.exit(f"Not a language, model or number that is known: {error}")
+
+
+def compare(language: str, epochs: int, seeds: list[int]) -> str:
+    """Speed and quality of skip-gram here, in gensim, and of PPMI with SVD, on the same tokens."""
+    text = encode(TEXTS[language].load().sentences, most=word2vec.WORDS)
+    tokens = len(text.tokens)
+    ways: dict[str, Callable[[int], Tensor]] = {
+        "this trainer": lambda seed: trained_here(text, epochs, seed),
+        "gensim": lambda seed: trained_by_gensim(text, epochs, seed),
+    }
+    rows = []
+    for way, train in ways.items():
+        runs = [_timed(train, seed) for seed in seeds]
+        speed = f"{mean(epochs * tokens / seconds for seconds, _ in runs):,.0f}"
+        rows.append([way, speed, *_means([_figures(text, vectors, language) for _, vectors in runs])])
+        print(rows[-1], file=sys.stderr)
+    simple = evaluation.measure(Space(text.words, ppmi_svd(text)), language)
+    rows.append(["PPMI + SVD", "", *(f"{metric['value']:.1f}" for metric in simple)])
+    tests = [f"{metric['dataset']} {metric['metric']}" for metric in simple]
+    circumstances = f"{tokens:,} tokens, {len(text.words):,} words, {epochs} epochs, seeds {seeds}, one thread each."
+    return f"{machine_class(1)} {circumstances}\n\n{table(['vectors', 'words a processor second', *tests], rows)}"
+
+
+def trained_here(text: EncodedText, epochs: int, seed: int) -> Tensor:
+    """Our skip-gram with negative sampling."""
+    with tempfile.TemporaryDirectory() as folder:
+        checkpoint = Path(folder) / "checkpoint"
+        return word2vec.learn(text, "skipgram", "neg", checkpoint, epochs=epochs, seed=seed)[0]
+
+
+def trained_by_gensim(text: EncodedText, epochs: int, seed: int) -> Tensor:
+    """gensim's, by the same settings; vectors in the order of our words."""
+    symbols = text.words.symbols
+    lengths = torch.unique_consecutive(text.sentences, return_counts=True)[1].tolist()
+    sentences = [[symbols[row] for row in rows.tolist()] for rows in torch.split(text.tokens, lengths)]
+    settings = {"vector_size": word2vec.SIZE, "sg": 1, "negative": 5, "window": 5, "sample": 1e-3, "min_count": 1}
+    model = Word2Vec(sentences, **settings, alpha=word2vec.RATE, epochs=epochs, workers=1, seed=seed)
+    return torch.from_numpy(np.stack([model.wv[word] for word in symbols]))
+
+
+def ppmi_svd(text: EncodedText, size: int = word2vec.SIZE) -> Tensor:
+    """Positive pointwise mutual information cut to ``size`` dimensions, contexts smoothed by the power 0.75.
+
+    Levy, Goldberg and Dagan, 2015, "Improving distributional similarity with lessons learned from word embeddings",
+    TACL 3, section 3; singular values to the power 1/2.
+    """
+    counts = count(text, 5)
+    words = np.maximum(np.asarray(counts.sum(axis=1)).ravel(), 1e-9)
+    contexts = np.maximum(np.asarray(counts.sum(axis=0)).ravel(), 1e-9) ** 0.75
+    information = csr_array(diags_array(1 / words) @ counts @ diags_array(contexts.sum() / contexts))
+    information.data = np.maximum(np.log(information.data), 0).astype(np.float32)
+    left, values, _ = svds(information, k=size, rng=np.random.default_rng(1))
+    return torch.from_numpy(np.ascontiguousarray(left * np.sqrt(values))).float()
+
+
+def sections(name: str, variant: str) -> str:
+    """The analogies by section, by both methods, and how many of each can be asked."""
+    model = TRAINABLE[name]
+    space: Space = model.model.load_space(artifact.load(DATA / model.slug / variant))  # type: ignore[attr-defined]
+    asked = word_tests.questions()
+    held = [question for question in asked if evaluation.known(space, question[1:])]
+    added, multiplied = (evaluation.analogies(space, held, method) for method in ("3cosadd", "3cosmul"))
+    rows = []
+    for section in added:
+        whole = sum(question.section == section for question in asked)
+        figures = [f"{100 * scores[section][0] / scores[section][1]:.1f}" for scores in (added, multiplied)]
+        rows.append([section, f"{added[section][1]:,} of {whole:,}", *figures])
+    return table(["section", "asked", "3CosAdd", "3CosMul"], rows)
+
+
+def rare(below: int) -> str:
+    """What the models know of rare Chinese words."""
+    text = encode(TEXTS["zh"].load().sentences, most=word2vec.WORDS)
+    seen = dict(zip(text.words.symbols, text.counts.tolist(), strict=True))
+    alike, unlike = (
+        [p for p in pairs if min(seen[word] for word in p) < below] for pairs in word_tests.synonyms(set(seen))
+    )
+    judged = [j for j in word_tests.related(set(seen)) if min(seen[j.first], seen[j.second]) < below]
+    rows = []
+    for name, variant in RARE:
+        model = TRAINABLE[name]
+        space: Space = model.model.load_space(artifact.load(DATA / model.slug / variant))  # type: ignore[attr-defined]
+        own = evaluation.cosines(space)
+        figures = evaluation.area(alike, unlike, own), evaluation.rank_correlation(judged, own)
+        rows.append([name, variant, *(f"{figure:.1f}" for figure in figures)])
+    pairs = f"{len(alike):,} pairs alike, {len(unlike):,} not, {len(judged):,} with a distance"
+    title = f"{pairs}; one word at least seen less than {below} times."
+    return f"{title}\n\n{table(['model', 'variant', 'Cilin AUC', 'Cilin Spearman'], rows)}"
+
+
+def neighbors(words: int, size: int, rounds: int) -> str:
+    """The exact search against the bare product and topk, in processor milliseconds a batch."""
+    space = Space(Words(map(str, range(words))), torch.randn(words, size, generator=torch.Generator().manual_seed(1)))
+    rows = []
+    for batch in (1, 8, 64):
+        for top in (10, 100):
+            queries = space.unit[:batch]
+            excluded = [[row] for row in range(batch)]
+            bare, ours = [], []
+            for _ in range(rounds):  # in turns
+                bare.append(_milliseconds(lambda q, n: (q @ space.unit.T).topk(n), queries, top))
+                ours.append(_milliseconds(lambda q, n, e: space.nearest(q, n, e), queries.unsqueeze(1), top, excluded))
+            one, other = median(bare), median(ours)
+            rows.append([str(batch), str(top), number(one), number(other), f"{other / one:.2f}"])
+    circumstances = f"{words:,} words x {size}, medians of {rounds} rounds in turns, one thread."
+    headings = ["queries", "top", "product and topk, ms", "search, ms", "in proportion"]
+    return f"{machine_class(1)} {circumstances}\n\n{table(headings, rows)}"
+
+
+def _milliseconds(work: Callable[..., object], *arguments: object) -> float:
+    began = time.process_time()
+    work(*arguments)
+    return 1000 * (time.process_time() - began)
+
+
+def _timed(train: Callable[[int], Tensor], seed: int) -> tuple[float, Tensor]:
+    began = time.process_time()
+    vectors = train(seed)
+    return time.process_time() - began, vectors
+
+
+def _figures(text: EncodedText, vectors: Tensor, language: str) -> list[float]:
+    return [metric["value"] for metric in evaluation.measure(Space(text.words, vectors), language)]
+
+
+def _means(runs: list[list[float]]) -> list[str]:
+    return [f"{mean(figures):.1f}" for figures in zip(*runs, strict=True)]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Word vectors: words as points in a space where like words are near."""
