@@ -39,13 +39,12 @@ log = logging.getLogger("training")
 
 @dataclass(frozen=True)
 class Recipe:
-    """How long and how fast to train.
+    """How to train.
 
     ``average`` is what the averaged weights keep of themselves at each step. The rates are those of Adam (its first
     moment keeping 0.5; Radford et al., 2016), constant over the first half, then falling to zero.
     """
 
-    epochs: int
     batch: int
     generator_rate: float
     discriminator_rate: float
@@ -84,16 +83,15 @@ class Game:
         noise: its size.
         classes: how many the networks tell apart; 1 means none.
         recipe: how to train.
-        pictures: how many there are to learn from.
+        steps: in how many batches; the rates fall towards the last.
     """
 
-    def __init__(self, networks: Networks, noise: int, classes: int, recipe: Recipe, pictures: int):
+    def __init__(self, networks: Networks, noise: int, classes: int, recipe: Recipe, steps: int):
         networks.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.generator, self.discriminator = networks.generator, networks.discriminator
         self.averaged = copy.deepcopy(self.generator).requires_grad_(False)
         self.noise, self.classes, self.recipe = noise, classes, recipe
         rates = {self.generator: recipe.generator_rate, self.discriminator: recipe.discriminator_rate}
-        steps = recipe.epochs * (pictures // recipe.batch)
         self.optimisers = [
             torch.optim.Adam(network.parameters(), lr=rate, betas=(0.5, 0.999), fused=True)
             for network, rate in rates.items()
@@ -182,12 +180,11 @@ class Game:
         return networks | optimisers | {f"schedule {place}": part for place, part in enumerate(self.schedules)}
 
 
-def play(game: Game, pictures: Pictures, checkpoint: Path) -> Networks:
-    """Train to the end of the recipe, keeping a checkpoint after every epoch and taking up one that is there.
+def play(game: Game, pictures: Pictures, epochs: int, checkpoint: Path) -> Networks:
+    """Train for so many epochs, keeping a checkpoint after each and taking up one that is there.
 
     Returns the averaged generator and the discriminator.
     """
-    epochs = game.recipe.epochs
     if checkpoint.exists():
         game.resume(checkpoint)
         log.info("Resuming at %s after epoch %d of %d", checkpoint, game.epoch, epochs)

@@ -4,4 +4,5 @@ from model_serving.training.generators.adversarial import Recipe
 
 PAPER = "Goodfellow et al., 2014, Generative Adversarial Nets, arXiv:1406.2661"
 ARCHITECTURE = {"noise": 100, "generator": [256, 512, 1024], "discriminator": [512, 256]}
-RECIPE = Recipe(epochs=20, batch=64, generator_rate=2e-4, discriminator_rate=2e-4)
+RECIPE = Recipe(batch=64, generator_rate=2e-4, discriminator_rate=2e-4)
+EPOCHS = {"mnist": 20, "fashion-mnist": 10}

@@ -20,7 +20,7 @@ from model_serving.training.datasets.mnist import Pictures, PictureSet
 PAPER = "LeCun, Bottou, Bengio and Haffner, 1998, Gradient-Based Learning Applied to Document Recognition"
 ARCHITECTURE = {"maps": [24, 48], "hidden": [120, 84], "classes": 10}
 DROPOUT = 0.3
-EPOCHS = 10
+EPOCHS = {"mnist": 10, "fashion-mnist": 5}
 LEARNING_RATE = 2e-3
 BATCH = 128
 MOVE = 2
@@ -29,7 +29,7 @@ MOVE = 2
 log = logging.getLogger("training")
 
 
-def train(data: PictureSet, checkpoint: Path, *, seed: int, epochs: int = EPOCHS) -> tuple[LeNet, dict[str, Any]]:
+def train(data: PictureSet, checkpoint: Path, *, seed: int, epochs: int) -> tuple[LeNet, dict[str, Any]]:
     """Train on ``data.train``; picks up at ``checkpoint`` where it exists.
 
     Returns the classifier and a record of the training for its card.

@@ -65,11 +65,12 @@ class GeneratorTraining:
         data = DATASETS[folder.name].load()
         torch.manual_seed(seed)
         architecture = self.recipe.ARCHITECTURE
-        classes = architecture.get("classes", 1)
-        networks = self.model.build(architecture)
-        game = Game(networks, architecture["noise"], classes, self.recipe.RECIPE, len(data.train.labels))
-        trained = play(game, data.train, checkpoint)
-        card = _card(name, folder, self.recipe.PAPER, architecture, data, seed) | {"training": game.record.summary()}
+        classes, epochs = architecture.get("classes", 1), self.recipe.EPOCHS[folder.name]
+        steps = epochs * (len(data.train.labels) // self.recipe.RECIPE.batch)
+        game = Game(self.model.build(architecture), architecture["noise"], classes, self.recipe.RECIPE, steps)
+        trained = play(game, data.train, epochs, checkpoint)
+        card = _card(name, folder, self.recipe.PAPER, architecture, data, seed)
+        card |= {"training": game.record.summary(), "judge": _judge_digest(folder)}
         vocabulary = {"classes": data.classes if classes > 1 else []}
         artifact.save(folder, card, pack(trained.state_dict()), vocabulary)
         (folder / "training.png").write_bytes(picture_of(game.record, f"{name} on {data.source['name']}"))
@@ -96,7 +97,7 @@ class ClassifierTraining:
     def train(self, name: str, folder: Path, checkpoint: Path, seed: int) -> Metrics:
         """Train the variant that ``folder`` is named after and write its artifact there."""
         data = DATASETS[folder.name].load()
-        network, record = lenet.train(data, checkpoint, seed=seed)
+        network, record = lenet.train(data, checkpoint, seed=seed, epochs=lenet.EPOCHS[folder.name])
         card = _card(name, folder, lenet.PAPER, lenet.ARCHITECTURE, data, seed) | {"training": record}
         weights = {key: tensor.half() for key, tensor in network.state_dict().items()}
         artifact.save(folder, card, weights, {"classes": data.classes})
@@ -155,6 +156,12 @@ def _log_scale(judge: LeNet, data: PictureSet, real: Seen, simple: Quality) -> N
 def _judge_of(folder: Path) -> LeNet:
     """The classifier that looks at the pictures of the artifact in ``folder``."""
     return load_network(folder.parent.parent / "lenet" / folder.name)
+
+
+def _judge_digest(folder: Path) -> str:
+    """The SHA-256 of that classifier's weights."""
+    digest: str = artifact.cards(folder.parent.parent / "lenet")[folder.name]["files"][artifact.WEIGHTS]
+    return digest
 
 
 def _card(
