@@ -66,8 +66,8 @@ def quality(drawn: Seen, real: Seen) -> Quality:
 def frechet_distance(drawn: Tensor, real: Tensor) -> float:
     """``|m1 - m2|^2 + tr(C1 + C2 - 2 (C1 C2)^(1/2))`` for features (n, size) float64, one row a picture."""
     means = ((drawn.mean(0) - real.mean(0)) ** 2).sum()
-    root = _root(drawn.T.cov())
-    product = root @ real.T.cov() @ root  # has the eigenvalues of C1 C2, and is symmetric
+    root = _root(_covariance(drawn))
+    product = root @ _covariance(real) @ root  # has the eigenvalues of C1 C2, and is symmetric
     cross = torch.linalg.eigvalsh(product).clamp(min=0).sqrt().sum()
     distance = means + drawn.var(0).sum() + real.var(0).sum() - 2 * cross
     return max(0.0, float(distance))
@@ -84,7 +84,7 @@ def gaussian_pictures(pixels: Tensor, count: int, seed: int) -> Tensor:
     """Pictures (count, 28, 28) uint8 of a Gaussian fitted to the first principal components of ``pixels``."""
     flat = to_signed(pixels).flatten(1)
     mean = flat.mean(0)
-    values, vectors = torch.linalg.eigh(flat.T.cov())
+    values, vectors = torch.linalg.eigh(_covariance(flat))
     scales, directions = values[-COMPONENTS:].clamp(min=0).sqrt(), vectors[:, -COMPONENTS:]
     points = torch.randn(count, COMPONENTS, generator=torch.Generator().manual_seed(seed))
     return to_pixels((mean + (points * scales) @ directions.T).reshape(count, *pixels.shape[1:]))
@@ -94,6 +94,11 @@ def noise_pictures(count: int, side: int, seed: int) -> Tensor:
     """Pictures (count, side, side) uint8 of nothing but noise."""
     source = torch.Generator().manual_seed(seed)
     return torch.randint(0, 256, (count, side, side), generator=source).to(torch.uint8)
+
+
+def _covariance(rows: Tensor) -> Tensor:
+    centred = rows - rows.mean(0)
+    return centred.T @ centred / (len(rows) - 1)
 
 
 def _root(symmetric: Tensor) -> Tensor:

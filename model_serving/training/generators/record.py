@@ -23,7 +23,7 @@ def picture_of(record: Record, title: str) -> bytes:
     losses.legend()
     shown = sorted({round((place + 1) * len(epochs) / ROWS) for place in range(ROWS)} - {0})
     rows = [picture for epoch in shown for picture in record.strip[epoch - 1]]
-    strip.imshow(sheet(rows, columns=len(record.strip[0])), cmap="gray", vmin=0, vmax=255)
+    strip.imshow(sheet(rows, columns=len(record.strip[0])).numpy(), cmap="gray", vmin=0, vmax=255)
     strip.set(title="the same noise, by epoch", xticks=[])
     strip.set_yticks([15 + 30 * place for place in range(len(shown))], list(map(str, shown)))
     file = io.BytesIO()

@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from model_serving.training.datasets.mnist import Pictures, PictureSet
+from model_serving.training.generators import adversarial
 
 SOURCE = {"name": "Squares", "package": "none", "licence": "none", "sha256": "0" * 64}
 
@@ -21,3 +22,8 @@ def squares(count):
 @pytest.fixture(scope="session")
 def data():
     return PictureSet(squares(400), squares(100), [f"square {place}" for place in range(10)], SOURCE, "the same twice")
+
+
+@pytest.fixture(autouse=True)
+def _few_pictures_are_counted(monkeypatch):
+    monkeypatch.setattr(adversarial, "COUNTED", 250)
