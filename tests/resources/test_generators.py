@@ -3,6 +3,7 @@
 import base64
 import json
 import threading
+from typing import Any
 
 import jsonschema
 import pytest
@@ -17,7 +18,7 @@ from model_serving.resources.generators import GeneratorResource
 from model_serving.resources.schemas import integer
 from model_serving.utils.settings import Limits, Model, Settings
 
-SIZES = {"noise": 6, "classes": 3, "generator": [8, 4], "discriminator": [4, 8]}
+SIZES: dict[str, Any] = {"noise": 6, "classes": 3, "generator": [8, 4], "discriminator": [4, 8]}
 LARGEST = 2**53 - 1
 MOST = 64
 
@@ -34,7 +35,7 @@ class Toy(GeneratorResource):
         return "toy"
 
 
-def _artist():
+def _artist() -> Artist:
     torch.manual_seed(3)
     networks = dcgan.build(SIZES).eval().requires_grad_(False)
     for weights in networks.parameters():
@@ -43,7 +44,7 @@ def _artist():
     return Artist(networks, SIZES["noise"], ["nought", "one", "two"])
 
 
-ARTIST = _artist()
+ARTIST: Artist = _artist()
 
 
 @pytest.fixture(scope="module")

@@ -73,7 +73,7 @@ class Generator:
 
     def predict(
         self,
-        points: list[Draw | Between],
+        points: Sequence[Draw | Between],
         *,
         dataset: str,
         label: int | None = None,

@@ -82,7 +82,7 @@ class GeneratorTraining:
         """How like real pictures those are that the artifact in ``folder`` draws; the log tells the scale."""
         artist = load_artist(folder, self.model.build)
         points = [Draw(SEED, number) for number in range(SAMPLES)]
-        drawings = Generator({folder.name: artist}).predict(list(points), dataset=folder.name)
+        drawings = Generator({folder.name: artist}).predict(points, dataset=folder.name)
         return measure(torch.stack([drawing.pixels for drawing in drawings]), folder.name, _judge_of(folder))
 
 

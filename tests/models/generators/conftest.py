@@ -2,13 +2,14 @@
 
 import struct
 import zlib
+from typing import Any
 
 import pytest
 import torch
 
 from model_serving.models.generators import dcgan, gan
 
-SIZES = {
+SIZES: dict[Any, dict[str, Any]] = {
     gan: {"noise": 6, "generator": [8, 16], "discriminator": [16, 8]},
     dcgan: {"noise": 6, "classes": 3, "generator": [8, 4], "discriminator": [4, 8]},
 }

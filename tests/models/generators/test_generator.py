@@ -6,6 +6,7 @@ from torch import nn
 
 from model_serving.models import artifact
 from model_serving.models.errors import ArtifactError
+from model_serving.models.generators import dcgan
 from model_serving.models.generators.generator import Artist, Generator, Networks, load_artist
 from model_serving.models.generators.latent import Between, Draw, join, noise_and_class
 from model_serving.models.generators.pictures import to_pixels
@@ -92,9 +93,8 @@ def test_truncation_one_changes_nothing_and_less_pulls_pictures_together(generat
     assert spread(0.3) < spread(0.7) < spread(1.0)
 
 
+@pytest.mark.parametrize("model", [dcgan], indirect=True)
 def test_a_label_replaces_the_class_of_the_draw_alone(generator, names):
-    if not names:
-        pytest.skip("knows no classes")
     free = generator.predict(POINTS, dataset="toys", scores=True)
     for label, name in enumerate(names):
         asked = generator.predict(POINTS, dataset="toys", label=label, scores=True)

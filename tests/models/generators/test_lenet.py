@@ -1,10 +1,12 @@
+from typing import Any
+
 import torch
 from torch.testing import assert_close
 
 from model_serving.models import artifact
 from model_serving.models.generators.lenet import LeNet, load_network
 
-SIZES = {"maps": [3, 4], "hidden": [6, 5], "classes": 10}
+SIZES: dict[str, Any] = {"maps": [3, 4], "hidden": [6, 5], "classes": 10}
 
 
 def test_scores_come_from_the_penultimate_features():
