@@ -10,7 +10,7 @@ from flask import Response
 from torch import Tensor
 
 from model_serving.models.generators import pictures
-from model_serving.models.generators.generator import Drawing
+from model_serving.models.generators.generator import DATASETS, Drawing
 from model_serving.models.generators.latent import Between, Draw
 from model_serving.resources.base import ModelResource, Work
 from model_serving.resources.schemas import Schema, flag, integer, number, object_of, one_of
@@ -30,7 +30,7 @@ def request_schema(**more: Schema) -> Schema:
     return object_of(
         "count",
         count=_count,
-        dataset=one_of("mnist", "fashion-mnist", description="What to draw: digits, or articles of clothing"),
+        dataset=one_of(*DATASETS, description="What to draw: digits, or articles of clothing"),
         **more,
         seed=integer("Draws the same pictures each time; one is chosen, and told, if left out", 0, SEEDS - 1),
         from_seed=integer("Go from the pictures of this seed, one row each ...", 0, SEEDS - 1),

@@ -13,6 +13,9 @@ from model_serving.models.generators.latent import Between, Draw, interpolate, j
 from model_serving.models.generators.pictures import to_pixels
 from model_serving.models.layers.eight_bit import unpack
 
+DATASETS = ("mnist", "fashion-mnist")
+"""What a generator draws, each a variant with networks of its own."""
+
 COST = 128
 """Of one picture, in the batcher's units: so that 32 are drawn together, and others come between."""
 
@@ -104,8 +107,8 @@ class Generator:
 
 
 def load(folder: Path, build: Callable[[dict[str, Any]], Networks]) -> Generator:
-    """A generator over all variants in ``folder``; ``build`` makes their networks from the card's architecture."""
-    return Generator({variant: load_artist(folder / variant, build) for variant in artifact.cards(folder)})
+    """A generator over the variants in ``folder``; ``build`` makes their networks from the card's architecture."""
+    return Generator({dataset: load_artist(folder / dataset, build) for dataset in DATASETS})
 
 
 def load_artist(folder: Path, build: Callable[[dict[str, Any]], Networks]) -> Artist:

@@ -7,7 +7,7 @@ from torch import nn
 from model_serving.models import artifact
 from model_serving.models.errors import ArtifactError
 from model_serving.models.generators import dcgan
-from model_serving.models.generators.generator import Artist, Generator, Networks, load_artist
+from model_serving.models.generators.generator import DATASETS, Artist, Generator, Networks, load_artist
 from model_serving.models.generators.latent import Between, Draw, join, noise_and_class
 from model_serving.models.generators.pictures import to_pixels
 from model_serving.models.layers.eight_bit import pack
@@ -119,10 +119,22 @@ def test_what_is_stored_draws_the_same_pictures_within_two_grey_values(
 ):
     folder, card, weights = tmp_path / "toys", {"architecture": architecture}, pack(networks.state_dict())
     artifact.save(folder, card, weights, {"classes": names})
-    drawn, stored = (made.predict(POINTS, dataset="toys") for made in (generator, model.load(tmp_path)))
+    loaded = Generator({"toys": load_artist(folder, model.build)})
+    drawn, stored = (made.predict(POINTS, dataset="toys") for made in (generator, loaded))
     for left, right in zip(drawn, stored, strict=True):
         assert left.label == right.label
         assert (left.pixels.float() - right.pixels.float()).abs().mean() < 2
     artifact.save(folder, {"architecture": architecture | {"noise": 7}}, weights, {"classes": names})
     with pytest.raises(ArtifactError, match="does not fit"):
         load_artist(folder, model.build)
+
+
+def test_every_data_set_has_its_networks_or_nothing_is_loaded(tmp_path, model, networks, architecture, names):
+    for dataset in DATASETS:
+        with pytest.raises(ArtifactError, match=f"{dataset}.*restore it or train the model"):
+            model.load(tmp_path)
+        artifact.save(
+            tmp_path / dataset, {"architecture": architecture}, pack(networks.state_dict()), {"classes": names}
+        )
+    loaded = model.load(tmp_path)
+    assert all(loaded.predict(POINTS[:1], dataset=dataset) for dataset in DATASETS)
