@@ -8,4 +8,4 @@ PAPER = (
 )
 ARCHITECTURE = {"noise": 100, "classes": 10, "generator": [64, 32], "discriminator": [32, 64]}
 RECIPE = Recipe(batch=32, generator_rate=2e-4, discriminator_rate=3e-4)
-EPOCHS = {"mnist": 8, "fashion-mnist": 7}
+EPOCHS = {"mnist": 8, "fashion-mnist": 6}
