@@ -10,6 +10,7 @@ averaging in GAN training"), with the statistics of batch normalisation counted 
 import copy
 import logging
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -200,12 +201,14 @@ def play(game: Game, pictures: Pictures, epochs: int, checkpoint: Path) -> Netwo
 
 
 @torch.no_grad()
-def count_statistics(generator: nn.Module, latents: Any, pictures: int, batch: int = 250) -> None:
+def count_statistics(
+    generator: nn.Module, latents: Callable[[int], tuple[Tensor, Tensor]], pictures: int, batch: int = 250
+) -> None:
     """Set the running averages of batch normalisation to the plain means over freshly drawn pictures.
 
     Args:
         generator: set to evaluation afterwards.
-        latents: makes so many latents, as the first of what it gives.
+        latents: makes so many latents, and their classes.
         pictures: how many to draw.
         batch: so many at once.
     """

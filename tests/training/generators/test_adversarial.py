@@ -96,7 +96,7 @@ def test_statistics_are_the_means_over_all_that_is_drawn():
     def latents(count):
         kept.append(next(batches))
         assert count == 50
-        return kept[-1], None
+        return kept[-1], torch.zeros(count)
 
     count_statistics(network, latents, 200, batch=50)
     assert_close(normalisation.running_mean, torch.stack([batch.mean(0) for batch in kept]).mean(0))
