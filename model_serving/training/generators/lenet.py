@@ -20,7 +20,7 @@ from model_serving.training.datasets.mnist import Pictures, PictureSet
 PAPER = "LeCun, Bottou, Bengio and Haffner, 1998, Gradient-Based Learning Applied to Document Recognition"
 ARCHITECTURE = {"maps": [24, 48], "hidden": [120, 84], "classes": 10}
 DROPOUT = 0.3
-EPOCHS = {"mnist": 10, "fashion-mnist": 5}
+EPOCHS = 10
 LEARNING_RATE = 2e-3
 BATCH = 128
 MOVE = 2

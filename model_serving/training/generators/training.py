@@ -97,7 +97,7 @@ class ClassifierTraining:
     def train(self, name: str, folder: Path, checkpoint: Path, seed: int) -> Metrics:
         """Train the variant that ``folder`` is named after and write its artifact there."""
         data = DATASETS[folder.name].load()
-        network, record = lenet.train(data, checkpoint, seed=seed, epochs=lenet.EPOCHS[folder.name])
+        network, record = lenet.train(data, checkpoint, seed=seed, epochs=lenet.EPOCHS)
         card = _card(name, folder, lenet.PAPER, lenet.ARCHITECTURE, data, seed) | {"training": record}
         weights = {key: tensor.half() for key, tensor in network.state_dict().items()}
         artifact.save(folder, card, weights, {"classes": data.classes})

@@ -19,7 +19,7 @@ def _small(monkeypatch, data):
     monkeypatch.setattr(training, "SAMPLES", 200)
     monkeypatch.setattr(training, "NEIGHBOURS", 50)
     monkeypatch.setattr(lenet, "ARCHITECTURE", {"maps": [4, 8], "hidden": [20, 16], "classes": 10})
-    monkeypatch.setattr(lenet, "EPOCHS", {"toys": 1})
+    monkeypatch.setattr(lenet, "EPOCHS", 1)
     monkeypatch.setattr(lenet, "BATCH", 20)
     sizes = {"noise": 6, "classes": 10, "generator": [8, 4], "discriminator": [4, 8]}
     monkeypatch.setattr(recipe, "ARCHITECTURE", sizes)
