@@ -2,7 +2,9 @@
 
 from model_serving.resources.base import ModelResource
 from model_serving.resources.bilstm_crf import BiLSTMCRF
+from model_serving.resources.dcgan import DCGAN
 from model_serving.resources.fasttext import FastText
+from model_serving.resources.gan import GAN
 from model_serving.resources.hmm import HMM
 from model_serving.resources.nnlm import NNLM
 from model_serving.resources.word2vec import Word2Vec
@@ -15,4 +17,6 @@ RESOURCES: tuple[type[ModelResource], ...] = (
     FastText,
     WordRank,
     NNLM,
+    GAN,
+    DCGAN,
 )

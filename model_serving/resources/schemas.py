@@ -46,3 +46,14 @@ def one_of(*values: str, description: str) -> Schema:
 def flag(description: str) -> Schema:
     """A switch that is off when left out."""
     return lambda _: {"description": description, "type": "boolean", "default": False}
+
+
+def integer(description: str, least: int, most: int) -> Schema:
+    """A whole number; left out, it is absent."""
+    return lambda _: {"description": description, "type": "integer", "minimum": least, "maximum": most}
+
+
+def number(description: str, least: float, most: float, default: float) -> Schema:
+    """A number within bounds."""
+    part = {"description": description, "type": "number", "minimum": least, "maximum": most, "default": default}
+    return lambda _: part

@@ -18,9 +18,13 @@ from collections.abc import Sequence
 import torch
 from docopt import docopt
 
+from model_serving.models.generators import dcgan, gan
 from model_serving.models.taggers import bilstm_crf, hmm
 from model_serving.models.word_vectors import fasttext, word2vec, wordrank
 from model_serving.training.datasets.packages import CACHE, DatasetError
+from model_serving.training.generators import dcgan as dcgan_recipe
+from model_serving.training.generators import gan as gan_recipe
+from model_serving.training.generators.training import ClassifierTraining, GeneratorTraining
 from model_serving.training.taggers import bilstm_crf as bilstm_crf_recipe
 from model_serving.training.taggers import hmm as hmm_recipe
 from model_serving.training.taggers.training import TaggerTraining
@@ -40,6 +44,9 @@ TRAINABLE: dict[str, Trainable] = {
     "FastText": WordVectorTraining(fasttext, fasttext_recipe),
     "WordRank": WordVectorTraining(wordrank, wordrank_recipe),
     "NNLM": LanguageModelTraining(),
+    "LeNet": ClassifierTraining(),
+    "GAN": GeneratorTraining(gan, gan_recipe),
+    "DCGAN": GeneratorTraining(dcgan, dcgan_recipe),
 }
 CHECKPOINTS = CACHE.parent / "training"
 

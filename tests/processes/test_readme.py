@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from PIL import Image
 
 NAMES = ("README.md", "README.zh-CN.md")
 
@@ -32,7 +33,7 @@ def here(text, server):
 
 
 def test_every_curl_line_prints_what_is_shown(readme, server):
-    examples = re.findall(r"```sh\n(curl .*?)```\s*```json\n(.*?)```", readme, re.DOTALL)
+    examples = re.findall(r"```sh\n(curl [^`]*)```\s*```json\n(.*?)```", readme, re.DOTALL)
     assert len(examples) >= 3
     for command, shown in examples:
         run = here(command, server).replace("curl ", "curl --noproxy '*' ", 1)
@@ -48,16 +49,25 @@ def test_the_python_of_the_client_prints_what_is_shown(root, server):
     assert printed.stdout == shown
 
 
+def test_the_picture_is_drawn_where_the_curl_line_says(readme, server, tmp_path):
+    (command,) = re.findall(r"```sh\n(curl [^`]* -o [^`]*)```", readme)
+    run = here(command, server).replace("curl ", "curl --noproxy '*' ", 1)
+    subprocess.run(["bash", "-c", run], check=True, timeout=60, cwd=tmp_path)
+    with Image.open(tmp_path / "digits.png") as image:
+        assert (image.format, image.size) == ("PNG", (152, 152))
+
+
 def test_the_table_of_models_shows_the_figures_of_the_cards(readme, root):
     rows = {}
     for path in sorted((root / "data").glob("*/*/model.json")):
         card = json.loads(path.read_text(encoding="utf-8"))
         for metric in card["metrics"]:
             value, baseline = metric["value"], metric["baseline"]["value"]
-            if metric["metric"].endswith("F1"):
-                rows[card["model"], metric["task"], metric["metric"]] = f"{value:.2f} | {baseline:.2f} |"
-    shown = re.findall(r"^\| (\w+) \| (\w+) \| ([^|]+) \| [^|]+ \| ([\d.]+ \| [\d.]+ \|)$", readme, re.MULTILINE)
-    assert {(model, task, metric): figures for model, task, metric, figures in shown} == rows
+            if metric["metric"].endswith(("F1", "Frechet distance")):
+                key = (card["model"], metric["task"], metric["metric"], metric["dataset"])
+                rows[key] = f"{value:.2f} | {baseline:.2f} |"
+    shown = re.findall(r"^\| (\w+) \| (\w+) \| ([^|]+) \| ([^|]+) \| ([\d.]+ \| [\d.]+ \|)$", readme, re.MULTILINE)
+    assert {(model, task, metric, data): figures for model, task, metric, data, figures in shown} == rows
 
 
 def code(readme):

@@ -1,0 +1,1 @@
+"""Generators: pictures drawn from noise."""

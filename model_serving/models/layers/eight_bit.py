@@ -1,0 +1,37 @@
+"""Weights in eight bits: whole numbers from -127 to 127, with one scale a row.
+
+Jacob et al., 2018, "Quantization and training of neural networks for efficient integer-arithmetic-only inference",
+arXiv:1712.05877, section 2.1, symmetric and for storage alone: a network computes with the floats it is filled with.
+"""
+
+import torch
+from torch import Tensor
+
+_SCALE = ".scale"
+_MOST = 127
+
+
+def pack(weights: dict[str, Tensor]) -> dict[str, Tensor]:
+    """Tensors of two and more dimensions as int8, each with its scales beside it; the others as they are."""
+    packed = {}
+    for name, tensor in weights.items():
+        if tensor.ndim < 2:
+            packed[name] = tensor
+            continue
+        scale = (tensor.flatten(1).abs().amax(1) / _MOST).clamp(min=torch.finfo(torch.float32).tiny)
+        packed[name] = (tensor / _rows(scale, tensor)).round().to(torch.int8)
+        packed[name + _SCALE] = scale
+    return packed
+
+
+def unpack(packed: dict[str, Tensor]) -> dict[str, Tensor]:
+    """The tensors that :func:`pack` was given, each value within half a step of its row."""
+    return {
+        name: tensor.float() * _rows(packed[name + _SCALE], tensor) if tensor.dtype == torch.int8 else tensor
+        for name, tensor in packed.items()
+        if not name.endswith(_SCALE)
+    }
+
+
+def _rows(scale: Tensor, tensor: Tensor) -> Tensor:
+    return scale.reshape(-1, *[1] * (tensor.ndim - 1))

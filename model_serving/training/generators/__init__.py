@@ -1,0 +1,1 @@
+"""Generators: their recipes, one module a model, and how their pictures are measured."""
