@@ -19,7 +19,7 @@ Options:
 compare trains skip-gram with negative sampling here and in gensim with one thread each, on the same tokens with the
 same vocabulary, dimensions, window, negatives, epochs and learning rate, and prints processor time beside quality;
 PPMI with SVD is the simple way to the same end. sections takes the analogies of a trained English variant apart. rare
-asks the trained Chinese models that know 20,000 words for pairs of which one word at least is rare.
+asks trained Chinese models of one vocabulary for synonyms of which one word at least is rare.
 neighbors holds the exact search against the bare matrix product with topk. Times are of the processor, so that other
 processes of the machine count for little.
 """
@@ -49,6 +49,7 @@ from model_serving.training.__main__ import TRAINABLE
 from model_serving.training.datasets import word_tests
 from model_serving.training.word_vectors import evaluation, word2vec
 from model_serving.training.word_vectors.cooccurrence import count
+from model_serving.training.word_vectors.evaluation import Likeness
 from model_serving.training.word_vectors.text import EncodedText, encode
 from model_serving.training.word_vectors.training import TEXTS
 from model_serving.utils.settings import DATA
@@ -144,23 +145,25 @@ def sections(name: str, variant: str) -> str:
 
 
 def rare(below: int) -> str:
-    """What the models know of rare Chinese words."""
+    """How well the models tell synonyms of which one at least is rare, apart in writing or not."""
     text = encode(TEXTS["zh"].load().sentences, most=word2vec.WORDS)
     seen = dict(zip(text.words.symbols, text.counts.tolist(), strict=True))
-    alike, unlike = (
-        [p for p in pairs if min(seen[word] for word in p) < below] for pairs in word_tests.synonyms(set(seen))
-    )
-    judged = [j for j in word_tests.related(set(seen)) if min(seen[j.first], seen[j.second]) < below]
-    rows = []
+    likeness: dict[str, Likeness] = {
+        "spelling": lambda pairs: [len({*one} & {*other}) / len({*one} | {*other}) for one, other in pairs]
+    }
     for name, variant in RARE:
         model = TRAINABLE[name]
         space: Space = model.model.load_space(artifact.load(DATA / model.slug / variant))  # type: ignore[attr-defined]
-        own = evaluation.cosines(space)
-        figures = evaluation.area(alike, unlike, own), evaluation.rank_correlation(judged, own)
-        rows.append([name, variant, *(f"{figure:.1f}" for figure in figures)])
-    pairs = f"{len(alike):,} pairs alike, {len(unlike):,} not, {len(judged):,} with a distance"
-    title = f"{pairs}; one word at least seen less than {below} times."
-    return f"{title}\n\n{table(['model', 'variant', 'Cilin AUC', 'Cilin Spearman'], rows)}"
+        likeness[name] = evaluation.cosines(space)
+    columns = []
+    for apart in (True, False):
+        alike, unlike = (
+            [pair for pair in pairs if min(seen[word] for word in pair) < below]
+            for pairs in word_tests.synonyms(set(seen), apart=apart)
+        )
+        columns.append([f"{evaluation.area(alike, unlike, own):.1f}" for own in likeness.values()])
+    rows = [[name, "zh", *figures] for name, *figures in zip(likeness, *columns, strict=True)]
+    return table(["likeness by", "language", "AUC, no common character", "AUC, any pair"], rows)
 
 
 def neighbors(words: int, size: int, rounds: int) -> str:

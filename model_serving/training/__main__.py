@@ -20,7 +20,7 @@ from docopt import docopt
 
 from model_serving.models.generators import dcgan, gan
 from model_serving.models.taggers import bilstm_crf, hmm
-from model_serving.models.word_vectors import fasttext, word2vec, wordrank
+from model_serving.models.word_vectors import cw2vec, fasttext, glove, word2vec, wordrank
 from model_serving.training.datasets.packages import CACHE, DatasetError
 from model_serving.training.generators import dcgan as dcgan_recipe
 from model_serving.training.generators import gan as gan_recipe
@@ -29,7 +29,9 @@ from model_serving.training.taggers import bilstm_crf as bilstm_crf_recipe
 from model_serving.training.taggers import hmm as hmm_recipe
 from model_serving.training.taggers.training import TaggerTraining
 from model_serving.training.trainable import Metrics, Trainable
+from model_serving.training.word_vectors import cw2vec as cw2vec_recipe
 from model_serving.training.word_vectors import fasttext as fasttext_recipe
+from model_serving.training.word_vectors import glove as glove_recipe
 from model_serving.training.word_vectors import word2vec as word2vec_recipe
 from model_serving.training.word_vectors import wordrank as wordrank_recipe
 from model_serving.training.word_vectors.language_model import LanguageModelTraining
@@ -41,8 +43,10 @@ TRAINABLE: dict[str, Trainable] = {
     "HMM": TaggerTraining(hmm, hmm_recipe),
     "BiLSTMCRF": TaggerTraining(bilstm_crf, bilstm_crf_recipe),
     "Word2Vec": WordVectorTraining(word2vec, word2vec_recipe),
+    "GloVe": WordVectorTraining(glove, glove_recipe),
     "FastText": WordVectorTraining(fasttext, fasttext_recipe),
     "WordRank": WordVectorTraining(wordrank, wordrank_recipe),
+    "CW2Vec": WordVectorTraining(cw2vec, cw2vec_recipe),
     "NNLM": LanguageModelTraining(),
     "LeNet": ClassifierTraining(),
     "GAN": GeneratorTraining(gan, gan_recipe),

@@ -163,7 +163,7 @@ def test_a_variant_that_is_not_trained_for_the_language_is_refused(client, faile
 
 def test_the_document_shows_the_figures_of_the_cards():
     text = (ROOT / "docs" / "word-vectors.md").read_text(encoding="utf-8")
-    shown = re.findall(r"^\| (\w+) \| ([\w-]+) \| ([^|]+) \| ([\d.]+) \| ([\d.]+) \|$", text, re.MULTILINE)
+    shown = re.findall(r"^\| ([A-Z]\w+) \| ([\w-]+) \| ([^|]+) \| ([\d.]+) \| ([\d.]+) \|$", text, re.MULTILINE)
     figures = set()
     for resource in FAMILY:
         for path in (ROOT / "data" / resource.slug()).glob("*/model.json"):

@@ -83,11 +83,18 @@ def senses() -> list[Sense]:
     return list(_senses(tree, ()))
 
 
-def synonyms(known: set[str], pairs: int = PAIRS) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+def synonyms(
+    known: set[str], pairs: int = PAIRS, *, apart: bool = True
+) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     """Pairs of known words of one group, and as many of words of no common group, both drawn with a fixed seed.
 
-    Words of a pair have no character in common; where they have, spelling tells their kinship without any vector.
+    Words of a pair have no character in common where they are to be ``apart``: a common one tells of their kinship
+    without any vector.
     """
+
+    def fit(one: str, other: str) -> bool:
+        return not (apart and {*one} & {*other})
+
     random = torch.Generator().manual_seed(_SEED)
     held = [sense for sense in senses() if sense.word in known]
     groups: dict[tuple[str, ...], list[str]] = {}
@@ -95,14 +102,12 @@ def synonyms(known: set[str], pairs: int = PAIRS) -> tuple[list[tuple[str, str]]
     for word, way in held:
         groups.setdefault(way, []).append(word)
         of.setdefault(word, set()).add(way)
-    alike = [(a, b) for group in groups.values() for a in group for b in group if a < b and not {*a} & {*b}]
+    alike = [(a, b) for group in groups.values() for a in group for b in group if a < b and fit(a, b)]
     drawn = torch.randperm(len(alike), generator=random)[:pairs].tolist()
     words = sorted(of)
     others = torch.randint(len(words), (2 * len(drawn), 2), generator=random).tolist()
-    unlike = [
-        (words[a], words[b]) for a, b in others if not of[words[a]] & of[words[b]] and not {*words[a]} & {*words[b]}
-    ]
-    return [alike[number] for number in drawn], unlike[: len(drawn)]
+    unlike = [(words[a], words[b]) for a, b in others if not of[words[a]] & of[words[b]]]
+    return [alike[number] for number in drawn], [pair for pair in unlike if fit(*pair)][: len(drawn)]
 
 
 def related(known: set[str], pairs: int = PAIRS) -> list[Judged]:
