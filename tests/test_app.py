@@ -56,6 +56,17 @@ def test_a_result_is_written_as_the_caller_prefers(client, accept, media_type):
     assert response.headers["X-Model-Version"]
 
 
+def test_a_result_that_can_be_shown_is_asked_for_by_its_address(client, failed):
+    shown = client.get("/v1/Scripted?text=a&loud=true", headers={"Accept": "image/*, text/csv"})
+    assert (shown.status_code, shown.mimetype, shown.text) == (200, "text/csv", "a")
+    assert client.get("/v1/Scripted?text=7").get_json() == {"result": {"echo": "7"}}
+    assert failed(client.get("/v1/Scripted?text=a&loud=si"), 400, "schema")["path"] == "$.loud"
+    assert failed(client.get("/v1/Scripted?text=a&nonsense=1"), 400, "schema")["path"] == "$.nonsense"
+    failed(client.get("/v1/Scripted?text=a&text=b"), 400, "bad_json")
+    failed(client.get("/v1/Scripted?loud=true"), 400, "schema")
+    assert client.get("/v1/Scripted").get_json()["name"] == "Scripted"
+
+
 def test_an_error_is_json_whatever_the_caller_prefers(client, failed):
     failed(client.post("/v1/Scripted", json={"text": 7}, headers={"Accept": "text/csv"}), 400, "schema")
 

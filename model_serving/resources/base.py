@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from flask import Response, request
+from flask import Request, Response, request
 
 from model_serving.models import artifact
 from model_serving.models.errors import InputError
 from model_serving.serving import callers
 from model_serving.serving.batcher import NOBODY, Batcher, Observer
 from model_serving.serving.errors import ServiceError
-from model_serving.serving.reader import read_object
+from model_serving.serving.reader import read_object, read_query
 from model_serving.serving.restful import Resource
 from model_serving.serving.validation import Validator
 from model_serving.serving.writer import json_response
@@ -45,6 +45,9 @@ class Work:
 class ModelResource(Resource):
     """``POST /v1/<Model>`` runs the model, ``GET /v1/<Model>`` shows its card.
 
+    A model whose results have another media type than JSON also runs for a GET with the fields in its query, so that
+    ``<img src="...">`` shows them.
+
     A subclass declares and does nothing; the first line of its docstring is its summary. What lives as long as the
     process, the model above all, is in ``served``; the resource itself lives for one request.
     """
@@ -64,15 +67,20 @@ class ModelResource(Resource):
 
     def post(self) -> Response:
         """Answer one request."""
-        queue = self.served.queue
-        deadline = callers.deadline(request, queue.deadline_seconds, queue.longest_deadline_seconds)
-        body = read_object(request)
-        result = self.served.answer(body, deadline, callers.gone(request))
-        return self._respond(self._write(result))
+        return self._run(read_object)
 
     def get(self) -> Response:
-        """Show the card."""
+        """Show the card, or answer the query."""
+        if self.representations and request.args:
+            return self._run(lambda asked: read_query(asked, self.served.request_schema["properties"]))
         return self._respond(json_response(self.served.card))
+
+    def _run(self, read: Callable[[Request], dict[str, Any]]) -> Response:
+        queue = self.served.queue
+        deadline = callers.deadline(request, queue.deadline_seconds, queue.longest_deadline_seconds)
+        body = read(request)
+        result = self.served.answer(body, deadline, callers.gone(request))
+        return self._respond(self._write(result))
 
     def _write(self, result: Any) -> Response:
         if self.representations:

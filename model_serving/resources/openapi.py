@@ -69,9 +69,26 @@ def _model(model: ServedModel, closed: bool) -> Part:
             "operationId": f"show{model.name}",
             "tags": [resource.family],
             "summary": f"The card of {model.name}: metrics, data, limits, schemas, and an example",
-            "parameters": _refs("parameters", _ANY),
-            "responses": _responses("The card", {JSON: {"schema": _schema("Card")}}, headers, _READ, closed),
+            **_shown(model, others, headers, closed),
         },
+    }
+
+
+def _shown(model: ServedModel, others: dict[str, Part], headers: Iterable[str], closed: bool) -> Part:
+    """What a GET takes and answers: the card, or what its query asks for where that can be shown."""
+    card = {JSON: {"schema": _schema("Card")}}
+    if not others:
+        return {
+            "parameters": _refs("parameters", _ANY),
+            "responses": _responses("The card", card, headers, _READ, closed),
+        }
+    properties: dict[str, Part] = model.request_schema["properties"]
+    fields = [{"name": name, "in": "query", "schema": part} for name, part in properties.items()]
+    either = {JSON: {"schema": {"anyOf": [_schema("Card"), _schema(f"{model.name}Response")]}}}
+    described = "The card; or, where the query holds the fields of a request, its result"
+    return {
+        "parameters": [*_refs("parameters", (*_ANY, "RequestTimeout")), *fields],
+        "responses": _responses(described, either | others, headers, (400, 401, 500, 503, 504), closed),
     }
 
 

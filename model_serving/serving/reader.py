@@ -7,6 +7,8 @@ two different requests. This one refuses all three.
 import json
 import math
 import re
+from collections.abc import Mapping
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any, NoReturn
 
@@ -44,6 +46,27 @@ def read_object(request: Request) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ServiceError(400, "no_json", f"No JSON object: the body is {_kind(value)}")
     return value
+
+
+def read_query(request: Request, properties: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """The request's query as a JSON object, for callers who can not send a body, like ``<img>``.
+
+    Args:
+        request: its query holds fields.
+        properties: the schema of each; what holds no text is read as JSON, and left as it is where it is none.
+
+    Raises:
+        ServiceError: 400 ``bad_json``, a field is there twice.
+    """
+    body: dict[str, Any] = {}
+    for name, values in request.args.lists():
+        if len(values) > 1:
+            raise _bad("The query has the same field twice")
+        body[name] = values[0]
+        if properties.get(name, {}).get("type") in ("integer", "number", "boolean"):
+            with suppress(ServiceError):  # the schema then tells what it should be
+                body[name] = loads(values[0].encode())
+    return body
 
 
 def loads(body: bytes) -> Any:
