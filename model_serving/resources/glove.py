@@ -16,11 +16,11 @@ class GloVe(ModelResource):
 
     family = word_vectors.FAMILY
     load = staticmethod(glove.load)
-    request_schema = staticmethod(word_vectors.request_schema(language=one_of("zh", description="Of the words")))
+    request_schema = staticmethod(word_vectors.request_schema(language=one_of("zh", "en", description="Of the words")))
     response_schema = word_vectors.RESPONSE_SCHEMA
     example = {"action": "odd_one_out", "groups": ["苹果", "北京", "上海", "广州"]}
 
     @classmethod
     def split(cls, field: str, body: dict[str, Any]) -> Work:
         """See :func:`model_serving.resources.word_vectors.split`."""
-        return word_vectors.split(field, body, {"zh": ()})
+        return word_vectors.split(field, body, {"zh": (), "en": ()})

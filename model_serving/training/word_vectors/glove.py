@@ -15,7 +15,7 @@ from model_serving.training.word_vectors.recipe import Trained
 from model_serving.training.word_vectors.text import EncodedText
 
 PAPER = "Pennington, Socher and Manning, 2014, GloVe: Global Vectors for Word Representation, EMNLP"
-VARIANTS = ("zh",)
+VARIANTS = ("zh", "en")
 WORDS = 10_000
 """Half of what the others know: counts say little of rare words."""
 SIZE = 100
