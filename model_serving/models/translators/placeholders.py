@@ -1,4 +1,4 @@
-"""Parts of a text that mean the same in every language: format codes, numbers, addresses, markup.
+"""Parts of a text that mean the same in every language: format codes, numbers, addresses, markup, pictures.
 
 A network reads and writes each as one of ten marks, characters of Unicode's private use area, and the mark is put back
 as it stood. So ``%1$d`` or an address can be left out or moved, but never be spelt otherwise.
@@ -17,7 +17,7 @@ _OTHER = r"""
     https?://[^\s<>"'，。）]*[\w/] | www\.[\w.-]+[\w/] | [\w.+-]+@[\w-]+(?:\.[\w-]+)+
   | </?[a-zA-Z][^<>]{0,100}>
   | \d+(?:[.,:]\d+)+ | \d{2,}
-  | [\ue000-\uf8ff]
+  | [\u2190-\u21ff\u2600-\u27bf\ue000-\uf8ff\U0001f000-\U0001faff][\ufe0f\u200d\U0001f000-\U0001faff]*
 """
 _FORMATS = re.compile(_FORMAT, re.VERBOSE)
 _ANY = re.compile(f"{_FORMAT} | {_OTHER}", re.VERBOSE | re.ASCII)

@@ -176,9 +176,9 @@ def is_chinese(path: str) -> bool:
 def read(content: bytes) -> Iterator[tuple[str, str]]:
     """The strings of one compiled catalogue and their translations; of a plural the form for many."""
     for message in read_mo(io.BytesIO(content)):
-        english = message.id if isinstance(message.id, str) else message.id[-1]
-        chinese = message.string if isinstance(message.string, str) else message.string[0]
-        if english and chinese:
+        if message.id and message.string:
+            english = message.id if isinstance(message.id, str) else message.id[-1]
+            chinese = message.string if isinstance(message.string, str) else message.string[0]
             yield english, chinese
 
 

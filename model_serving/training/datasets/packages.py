@@ -164,7 +164,7 @@ class DebianPackage(Package):
     @contextmanager
     def _open_tar(self, archive: Path) -> Iterator[tarfile.TarFile]:
         with tempfile.TemporaryFile() as unpacked:  # some hold more than memory should
-            command = ["dpkg-deb", "--fsys-tarfile", archive]
+            command = ["dpkg-deb", "--fsys-tarfile", str(archive)]
             result = subprocess.run(command, stdout=unpacked, stderr=subprocess.PIPE)
             if result.returncode:
                 reason = result.stderr.decode(errors="replace").strip()
