@@ -18,18 +18,25 @@ from collections.abc import Sequence
 import torch
 from docopt import docopt
 
+from model_serving.models.errors import ArtifactError
 from model_serving.models.taggers import bilstm_crf, hmm
+from model_serving.models.translators import bahdanau_attention, transformer
 from model_serving.training.datasets.packages import CACHE, DatasetError
 from model_serving.training.taggers import bilstm_crf as bilstm_crf_recipe
 from model_serving.training.taggers import hmm as hmm_recipe
 from model_serving.training.taggers.training import TaggerTraining
 from model_serving.training.trainable import Metrics, Trainable
+from model_serving.training.translators import bahdanau_attention as bahdanau_attention_recipe
+from model_serving.training.translators import transformer as transformer_recipe
+from model_serving.training.translators.training import TranslatorTraining
 from model_serving.utils import machine
 from model_serving.utils.settings import CONF, DATA
 
 TRAINABLE: dict[str, Trainable] = {
     "HMM": TaggerTraining(hmm, hmm_recipe),
     "BiLSTMCRF": TaggerTraining(bilstm_crf, bilstm_crf_recipe),
+    "BahdanauAttention": TranslatorTraining(bahdanau_attention, bahdanau_attention_recipe),
+    "Transformer": TranslatorTraining(transformer, transformer_recipe),
 }
 CHECKPOINTS = CACHE.parent / "training"
 
@@ -81,7 +88,7 @@ def main() -> None:
             train(model, [variant] if variant else variants, int(seed))
         else:
             evaluate(model)
-    except DatasetError as error:
+    except (ArtifactError, DatasetError) as error:
         sys.exit(str(error))
 
 

@@ -30,11 +30,16 @@ class Batch(NamedTuple):
     target: Tensor
 
 
-def masked(pairs: list[SentencePair], source: str) -> list[tuple[str, str]]:
-    """Source and target sentences; what stands in both alike is masked, numbered by its order in the source."""
+def sides(pairs: list[SentencePair], variant: str) -> tuple[list[str], list[str]]:
+    """The source and the target sentences for a variant, ``en-zh`` or ``zh-en``."""
+    english, chinese = [pair.english for pair in pairs], [pair.chinese for pair in pairs]
+    return (english, chinese) if variant == "en-zh" else (chinese, english)
+
+
+def masked(pairs: list[SentencePair], variant: str) -> list[tuple[str, str]]:
+    """The same in pairs; what stands in both alike is masked, numbered by its order in the source."""
     found = []
-    for pair in pairs:
-        read, written = (pair.english, pair.chinese) if source == "en" else (pair.chinese, pair.english)
+    for read, written in zip(*sides(pairs, variant), strict=True):
         text, known = placeholders.mask(read, written)
         found.append((text, placeholders.mask_as(written, known)))
     return found

@@ -51,14 +51,16 @@ class Training:
     Args:
         network: maps source and target so far, both (batch, time) int64, to logits (batch, time, targets).
         schedule: how to learn.
-        seed: of the order of batches and of dropout.
+        seed: of the order of batches.
+        vocabulary: tells one set of sub-words from another.
     """
 
-    def __init__(self, network: nn.Module, schedule: Schedule, seed: int):
+    def __init__(self, network: nn.Module, schedule: Schedule, seed: int, vocabulary: str):
+        self.vocabulary = vocabulary
         self.network = network
         self.schedule = schedule
         self.seed = seed
-        self.optimiser = torch.optim.Adam(network.parameters(), lr=1.0, betas=(0.9, 0.98), eps=1e-9)
+        self.optimiser = torch.optim.Adam(network.parameters(), lr=1.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
         self.rate = torch.optim.lr_scheduler.LambdaLR(self.optimiser, self._rate)
         self.stage = 0
         self.seconds = 0.0
@@ -70,7 +72,6 @@ class Training:
         Returns:
             a record for the card.
         """
-        torch.manual_seed(self.seed)
         if checkpoint.exists():
             self.load_state_dict(torch.load(checkpoint, weights_only=True))
             log.info("Resuming at %s after stage %d of %d", checkpoint, self.stage, self.schedule.stages)
@@ -102,7 +103,7 @@ class Training:
         total = count = 0.0
         for batch in batches(examples, 4 * self.schedule.subwords, random.Random(self.seed)):
             here = int((batch.target[:, 1:] != PADDING).sum())
-            total += self._loss(batch, smoothing=0.0).item() * here
+            total += float(self._loss(batch, smoothing=0.0)) * here
             count += here
         return total / count
 
@@ -117,7 +118,7 @@ class Training:
             clip_grad_norm_(self.network.parameters(), 1.0)
             self.optimiser.step()
             self.rate.step()
-            total += loss.item()
+            total += loss.detach().item()
         return total / UPDATES
 
     def _loss(self, batch: Batch, smoothing: float) -> Tensor:
@@ -138,6 +139,7 @@ class Training:
     def state_dict(self) -> dict[str, Any]:
         """All that a resumed run needs."""
         return {
+            "vocabulary": self.vocabulary,
             "network": self.network.state_dict(),
             "optimiser": self.optimiser.state_dict(),
             "rate": self.rate.state_dict(),
@@ -148,7 +150,13 @@ class Training:
         }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Take up where :meth:`state_dict` was written."""
+        """Take up where :meth:`state_dict` was written.
+
+        Raises:
+            ValueError: the state is of another vocabulary.
+        """
+        if state["vocabulary"] != self.vocabulary:
+            raise ValueError("The checkpoint was trained on other data; delete it to start anew")
         self.network.load_state_dict(state["network"])
         self.optimiser.load_state_dict(state["optimiser"])
         self.rate.load_state_dict(state["rate"])
