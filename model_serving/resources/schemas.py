@@ -46,3 +46,18 @@ def one_of(*values: str, description: str) -> Schema:
 def flag(description: str) -> Schema:
     """A switch that is off when left out."""
     return lambda _: {"description": description, "type": "boolean", "default": False}
+
+
+def whole(least: int, most: int, description: str, default: int | None = None) -> Schema:
+    """A whole number, its default where it has one."""
+    return _number("integer", least, most, description, default)
+
+
+def real(least: float, most: float, description: str, default: float) -> Schema:
+    """A number and its default."""
+    return _number("number", least, most, description, default)
+
+
+def _number(kind: str, least: float, most: float, description: str, default: float | None) -> Schema:
+    part = {"description": description, "type": kind, "minimum": least, "maximum": most}
+    return lambda _: part if default is None else part | {"default": default}

@@ -1,5 +1,6 @@
 """Attention between words: sub-words merged where that reads better."""
 
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import torch
@@ -55,7 +56,7 @@ def _words(pieces: list[str]) -> list[tuple[int, int]]:
         for place, piece in enumerate(pieces)
         if not place or not (pieces[place - 1] == SPACE or (_plain(piece) and _plain(pieces[place - 1].lstrip(SPACE))))
     ]
-    return list(zip(starts, [*starts[1:], len(pieces)], strict=True))
+    return list(pairwise([*starts, len(pieces)]))
 
 
 def _spelt(pieces: list[str], words: list[tuple[int, int]], known: list[str]) -> list[str]:

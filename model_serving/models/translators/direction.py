@@ -86,10 +86,10 @@ class Direction:
 
     def align(self, unit: Unit, candidate: Candidate) -> Alignment:
         """How a translation attends to its unit."""
-        if not candidate.tokens:
+        if not unit.readable:
             return Alignment([unit.text], [candidate.text], torch.ones(1, 1))
-        source, target = torch.tensor([unit.numbers]), torch.tensor([[START, *candidate.tokens[:-1]]])
-        weights = self.network.attention(source, target)[0]
+        source, target = torch.tensor([unit.numbers]), torch.tensor([[START, *candidate.tokens]])
+        weights = self.network.attention(source, target)[0, :-1]
         return Alignment.of(unit.pieces, self.target.spelling(candidate.tokens), weights, unit.known)
 
     def _search(self, units: list[Unit], search: Search) -> list[list[Candidate]]:

@@ -19,7 +19,7 @@ _OTHER = r"""
   | \d+(?:[.,:]\d+)+ | \d{2,}
   | [\u2190-\u21ff\u2600-\u27bf\ue000-\uf8ff\U0001f000-\U0001faff][\ufe0f\u200d\U0001f000-\U0001faff]*
 """
-_FORMATS = re.compile(_FORMAT, re.VERBOSE)
+_FORMATS = re.compile(_FORMAT, re.VERBOSE | re.ASCII)
 _ANY = re.compile(f"{_FORMAT} | {_OTHER}", re.VERBOSE | re.ASCII)
 _MARK = re.compile(f"[{MARKS[0]}-{MARKS[-1]}]")
 

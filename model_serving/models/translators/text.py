@@ -10,9 +10,9 @@ _WIDE = f"{HAN}，。；：？！（）“”《》、…—"
 _FULL_WIDTH = str.maketrans(",;:?!", "，；：？！")
 _PLAIN = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "「": '"', "」": '"'})
 _CHINESE = str.maketrans({"「": "“", "」": "”", "『": "‘", "』": "’", "﹔": "；", "﹕": "："})
-_DOTS = re.compile(r"\.{3,}|…+|。{3,}")
+_DOTS = re.compile(r"(?:\.{3,}|…|。{3,})+")
 _SPACE = re.compile(r"\s+")
-_MARK_AFTER_HAN = re.compile(rf"(?<=[{HAN}”）…])\s?[,;:?!]")
+_MARKS_AFTER_HAN = re.compile(rf"(?<=[{HAN}”）…])[,;:?!]+")
 _STOP_AFTER_HAN = re.compile(rf"(?<=[{HAN}”）])\.(?![\w.])")
 _BRACKETS = re.compile(rf"\(([^()]*[{HAN}][^()]*)\)")
 _SPACE_BESIDE_WIDE = re.compile(rf"(?<=[{_WIDE}]) | (?=[{_WIDE}])")
@@ -36,14 +36,13 @@ def normalise(text: str, language: str) -> str:
     Quotes, dots and brackets are those the corpus is written in: straight ones in English, full-width ones beside
     Chinese characters, where no space is left either. Control characters and unassigned ones vanish.
     """
-    text = unicodedata.normalize("NFC", text)
     text = "".join(c for c in text if unicodedata.category(c) not in ("Cc", "Cn", "Cs") or c.isspace())
-    text = _SPACE.sub(" ", _DOTS.sub("…", text)).strip()
+    text = _DOTS.sub("…", _SPACE.sub(" ", unicodedata.normalize("NFC", text))).strip()
     if language != "zh":
         return text.translate(_PLAIN)
-    text = _STOP_AFTER_HAN.sub("。", _BRACKETS.sub(r"（\1）", text.translate(_CHINESE)))
-    text = _MARK_AFTER_HAN.sub(lambda mark: mark[0].strip().translate(_FULL_WIDTH), text)
-    return _SPACE_BESIDE_WIDE.sub("", text)
+    text = _BRACKETS.sub(r"（\1）", _SPACE_BESIDE_WIDE.sub("", text.translate(_CHINESE)))
+    text = _STOP_AFTER_HAN.sub("。", _MARKS_AFTER_HAN.sub(lambda marks: marks[0].translate(_FULL_WIDTH), text))
+    return _DOTS.sub("…", _SPACE_BESIDE_WIDE.sub("", text))
 
 
 def sentences(text: str, language: str) -> Iterator[Sentence]:

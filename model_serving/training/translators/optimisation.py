@@ -6,6 +6,7 @@ knows no end, so a training can always go on.
 """
 
 import logging
+import math
 import random
 import time
 from collections import deque
@@ -100,10 +101,10 @@ class Training:
     def loss(self, examples: list[Example]) -> float:
         """The mean negative log probability of a target sub-word, without smoothing."""
         self.network.eval()
-        total = count = 0.0
+        total, count = 0.0, 0
         for batch in batches(examples, 4 * self.schedule.subwords, random.Random(self.seed)):
             here = int((batch.target[:, 1:] != PADDING).sum())
-            total += float(self._loss(batch, smoothing=0.0)) * here
+            total += self._loss(batch, smoothing=0.0).item() * here
             count += here
         return total / count
 
@@ -118,13 +119,15 @@ class Training:
             clip_grad_norm_(self.network.parameters(), 1.0)
             self.optimiser.step()
             self.rate.step()
-            total += loss.detach().item()
+            total += float(loss.detach())
         return total / UPDATES
 
     def _loss(self, batch: Batch, smoothing: float) -> Tensor:
         logits = self.network(batch.source, batch.target[:, :-1])
         wanted = batch.target[:, 1:].flatten()
-        return functional.cross_entropy(logits.flatten(0, 1), wanted, ignore_index=PADDING, label_smoothing=smoothing)
+        scores = logits.flatten(0, 1)
+        loss: Tensor = functional.cross_entropy(scores, wanted, ignore_index=PADDING, label_smoothing=smoothing)
+        return loss
 
     def _endless(self, train: list[Example]) -> Iterator[Batch]:
         epoch = 0
@@ -134,7 +137,7 @@ class Training:
 
     def _rate(self, update: int) -> float:
         done = update + 1
-        return self.schedule.rate * min(done / self.schedule.warm_up, (self.schedule.warm_up / done) ** 0.5)
+        return self.schedule.rate * min(done / self.schedule.warm_up, math.sqrt(self.schedule.warm_up / done))
 
     def state_dict(self) -> dict[str, Any]:
         """All that a resumed run needs."""

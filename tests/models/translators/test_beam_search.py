@@ -80,9 +80,9 @@ def test_width_one_is_greedy_search(seed):
     search, total = noisy(7, seed)
     found = search(list(range(5)), [8] * 5, beam_size=1, length_penalty=1.0)
     for row, (hypothesis,) in enumerate(found):
-        tokens = []
+        tokens: list[int] = []
         while len(tokens) < 8 and tokens[-1:] != [END]:
-            tokens.append(max(range(7), key=lambda token: total(row, [*tokens, token])))  # noqa: B023
+            tokens.append(max((total(row, [*tokens, token]), token) for token in range(7))[1])
         finished = tokens[-1] == END
         assert hypothesis.tokens == (tokens[:-1] if finished else tokens)
         assert hypothesis.finished == finished
@@ -157,8 +157,9 @@ def test_a_decoder_that_never_ends_holds_up_nobody():
     found = beam_search(step, memory, past, [60] * 8, start=0, end=1, beam_size=1, length_penalty=1.0)
     assert batches == [8] * 4 + [1] * 56
     for row, (best,) in enumerate(found):
-        assert best == Hypothesis([2] * 60, pytest.approx(-0.1), False) if row == 5 else best.finished
+        assert best.finished == (row != 5)
         assert best.tokens == [2] * (60 if row == 5 else 3)
+        assert best.score == pytest.approx(-0.1 if row == 5 else -0.075)
 
 
 def test_a_beam_wider_than_what_can_be_written_is_no_fault():
