@@ -53,10 +53,12 @@ def make_network(request):
 
     def make(sources, targets):
         torch.manual_seed(7)
-        if request.param == "transformer":
-            network = TransformerNetwork(sources=sources, targets=targets, size=8, heads=2, layers=2, hidden=12)
-        else:
-            network = BahdanauAttentionNetwork(sources=sources, targets=targets, embedding_size=8, hidden_size=6)
+        sizes = {"sources": sources, "targets": targets}
+        network = (
+            TransformerNetwork(size=8, heads=2, layers=2, hidden=12, **sizes)
+            if request.param == "transformer"
+            else BahdanauAttentionNetwork(embedding_size=8, hidden_size=6, **sizes)
+        )
         for weight in network.parameters():
             nn.init.normal_(weight, std=0.6)
         return network.eval()

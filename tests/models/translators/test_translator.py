@@ -205,7 +205,12 @@ def test_batches_hold_sentences_of_like_length(direction, english, monkeypatch):
     seen = []
     search = Direction._search
     monkeypatch.setattr(directions, "BATCH_SUBWORDS", 40)
-    monkeypatch.setattr(Direction, "_search", lambda self, read, how: seen.append(read) or search(self, read, how))
+
+    def watched(way, batch, how):
+        seen.append(batch)
+        return search(way, batch, how)
+
+    monkeypatch.setattr(Direction, "_search", watched)
     read = [next(units("go " * count, "en", english)) for count in (9, 1, 2, 30, 1, 3)]
     direction.translate(read, Search(beam_size=2))
     sizes = [[len(unit.numbers) for unit in batch] for batch in seen]
