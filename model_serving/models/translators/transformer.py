@@ -35,8 +35,8 @@ def positions(first: int, count: int, size: int) -> Tensor:
 class _FeedForward(nn.Sequential):
     """Two linear layers with a rectifier between (section 3.3)."""
 
-    def __init__(self, size: int, hidden: int, dropout: float):
-        super().__init__(nn.Linear(size, hidden), nn.ReLU(), nn.Dropout(dropout), nn.Linear(hidden, size))
+    def __init__(self, size: int, hidden: int):
+        super().__init__(nn.Linear(size, hidden), nn.ReLU(), nn.Linear(hidden, size))
 
 
 class EncoderLayer(nn.Module):
@@ -45,7 +45,7 @@ class EncoderLayer(nn.Module):
     def __init__(self, size: int, heads: int, hidden: int, dropout: float):
         super().__init__()
         self.attention = MultiHeadAttention(size, heads)
-        self.feed_forward = _FeedForward(size, hidden, dropout)
+        self.feed_forward = _FeedForward(size, hidden)
         self.attention_norm, self.feed_forward_norm = nn.LayerNorm(size), nn.LayerNorm(size)
         self.dropout = nn.Dropout(dropout)
 
@@ -65,7 +65,7 @@ class DecoderLayer(nn.Module):
         super().__init__()
         self.self_attention = MultiHeadAttention(size, heads)
         self.source_attention = MultiHeadAttention(size, heads)
-        self.feed_forward = _FeedForward(size, hidden, dropout)
+        self.feed_forward = _FeedForward(size, hidden)
         self.self_norm, self.source_norm, self.feed_forward_norm = (nn.LayerNorm(size) for _ in range(3))
         self.dropout = nn.Dropout(dropout)
 

@@ -33,12 +33,12 @@ def copied(network):
 
     for ours, other in zip(network.encoder, theirs.encoder.layers, strict=True):
         copy_attention(ours.attention, other.self_attn)
-        copy([(ours.feed_forward[0], other.linear1), (ours.feed_forward[3], other.linear2)])
+        copy([(ours.feed_forward[0], other.linear1), (ours.feed_forward[2], other.linear2)])
         copy([(ours.attention_norm, other.norm1), (ours.feed_forward_norm, other.norm2)])
     for ours, other in zip(network.decoder, theirs.decoder.layers, strict=True):
         copy_attention(ours.self_attention, other.self_attn)
         copy_attention(ours.source_attention, other.multihead_attn)
-        copy([(ours.feed_forward[0], other.linear1), (ours.feed_forward[3], other.linear2)])
+        copy([(ours.feed_forward[0], other.linear1), (ours.feed_forward[2], other.linear2)])
         copy([(ours.self_norm, other.norm1), (ours.source_norm, other.norm2), (ours.feed_forward_norm, other.norm3)])
     copy([(network.encoder_norm, theirs.encoder.norm), (network.decoder_norm, theirs.decoder.norm)])
     return theirs
