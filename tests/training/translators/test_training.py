@@ -59,3 +59,11 @@ def test_each_translator_learns_from_every_package_and_is_named_after_its_module
     assert trainable.slug in ("transformer", "bahdanau_attention")
     assert len(trainable.packages) > 40
     assert set(trainable.variants) <= {"en-zh", "zh-en"}
+
+
+def test_the_subwords_of_each_side_are_those_of_its_language(monkeypatch):
+    monkeypatch.setattr(training, "VOCABULARY_SIZE", 60)
+    chinese, english = training.learn_subwords(PAIRS, "zh-en")
+    assert "".join(chinese.encode("打开文件")[1]) == "打开文件"
+    assert "".join(english.encode("open the file")[1]) == "▁open▁the▁file"
+    assert [subwords.model for subwords in training.learn_subwords(PAIRS, "en-zh")] == [english.model, chinese.model]
