@@ -1,12 +1,13 @@
 """One trained model on disk: a folder with ``model.json``, ``weights.safetensors`` and ``vocabulary.json``.
 
 ``model.json`` is what people read: architecture, data and licence, split, metrics, seed, paper, and the SHA-256 of
-the two other files. Nothing is ever unpickled.
+the other files; a family may keep more than the two, of a form of its own. Nothing is ever unpickled.
 """
 
 import hashlib
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +27,16 @@ VOCABULARY = "vocabulary.json"
 
 @dataclass(frozen=True)
 class Artifact:
-    """A loaded artifact: its ``card`` (``model.json``), its tensors and its lists of symbols by name."""
+    """A loaded artifact: its ``card`` (``model.json``), its tensors and its lists of symbols by name.
+
+    ``files`` holds the contents of what else the card lists.
+    """
 
     folder: Path
     card: dict[str, Any]
     weights: dict[str, Tensor]
     vocabulary: dict[str, list[str]]
+    files: dict[str, bytes] = field(default_factory=dict)
 
     def fill(self, network: nn.Module) -> None:
         """Copy the weights into ``network``, in its own precision, and set it to evaluation.
@@ -46,12 +51,19 @@ class Artifact:
         network.eval().requires_grad_(False)
 
 
-def save(folder: Path, card: dict[str, Any], weights: dict[str, Tensor], vocabulary: dict[str, list[str]]) -> None:
-    """Write the three files; ``card`` gains the format and the hashes."""
+def save(
+    folder: Path,
+    card: dict[str, Any],
+    weights: dict[str, Tensor],
+    vocabulary: dict[str, list[str]],
+    files: Mapping[str, bytes] | None = None,
+) -> None:
+    """Write the three files, and others by name and content; ``card`` gains the format and the hashes."""
     folder.mkdir(parents=True, exist_ok=True)
     contents = {
         WEIGHTS: save_tensors({name: tensor.detach().clone().contiguous() for name, tensor in weights.items()}),
         VOCABULARY: (json.dumps(vocabulary, ensure_ascii=False, indent=0) + "\n").encode(),
+        **(files or {}),
     }
     for name, content in contents.items():
         (folder / name).write_bytes(content)
@@ -80,9 +92,10 @@ def load(folder: Path) -> Artifact:
     """
     card = _read_card(folder / CARD)
     contents = {}
-    for name in (WEIGHTS, VOCABULARY):
+    digests = card.get("files", {})
+    for name in dict.fromkeys((WEIGHTS, VOCABULARY, *digests)):
         contents[name] = _read(folder / name)
-        if _digest(contents[name]) != card.get("files", {}).get(name):
+        if _digest(contents[name]) != digests.get(name):
             raise ArtifactError(f"{folder / name} differs from the hash in {CARD}; restore both from one commit")
     try:
         weights = load_tensors(contents[WEIGHTS])
@@ -91,7 +104,8 @@ def load(folder: Path) -> Artifact:
     for name, tensor in weights.items():
         if not torch.isfinite(tensor).all():
             raise ArtifactError(f"{folder / WEIGHTS} holds values that are not finite in {name}; train it again")
-    return Artifact(folder, card, weights, json.loads(contents[VOCABULARY]))
+    files = {name: content for name, content in contents.items() if name not in (WEIGHTS, VOCABULARY)}
+    return Artifact(folder, card, weights, json.loads(contents[VOCABULARY]), files)
 
 
 def _read_card(path: Path) -> dict[str, Any]:

@@ -48,12 +48,16 @@ def flag(description: str) -> Schema:
     return lambda _: {"description": description, "type": "boolean", "default": False}
 
 
-def integer(description: str, least: int, most: int) -> Schema:
-    """A whole number; left out, it is absent."""
-    return lambda _: {"description": description, "type": "integer", "minimum": least, "maximum": most}
+def integer(description: str, least: int, most: int, default: int | None = None) -> Schema:
+    """A whole number within bounds; left out without a default, it is absent."""
+    return _bounded("integer", description, least, most, default)
 
 
 def number(description: str, least: float, most: float, default: float) -> Schema:
     """A number within bounds."""
-    part = {"description": description, "type": "number", "minimum": least, "maximum": most, "default": default}
-    return lambda _: part
+    return _bounded("number", description, least, most, default)
+
+
+def _bounded(kind: str, description: str, least: float, most: float, default: float | None) -> Schema:
+    part = {"description": description, "type": kind, "minimum": least, "maximum": most}
+    return lambda _: part if default is None else part | {"default": default}

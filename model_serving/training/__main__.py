@@ -18,8 +18,10 @@ from collections.abc import Sequence
 import torch
 from docopt import docopt
 
+from model_serving.models.errors import ArtifactError
 from model_serving.models.generators import dcgan, gan
 from model_serving.models.taggers import bilstm_crf, hmm
+from model_serving.models.translators import bahdanau_attention, transformer
 from model_serving.models.word_vectors import cw2vec, fasttext, glove, word2vec, wordrank
 from model_serving.training.datasets.packages import CACHE, DatasetError
 from model_serving.training.generators import dcgan as dcgan_recipe
@@ -29,6 +31,9 @@ from model_serving.training.taggers import bilstm_crf as bilstm_crf_recipe
 from model_serving.training.taggers import hmm as hmm_recipe
 from model_serving.training.taggers.training import TaggerTraining
 from model_serving.training.trainable import Metrics, Trainable
+from model_serving.training.translators import bahdanau_attention as bahdanau_attention_recipe
+from model_serving.training.translators import transformer as transformer_recipe
+from model_serving.training.translators.training import TranslatorTraining
 from model_serving.training.word_vectors import cw2vec as cw2vec_recipe
 from model_serving.training.word_vectors import fasttext as fasttext_recipe
 from model_serving.training.word_vectors import glove as glove_recipe
@@ -51,6 +56,8 @@ TRAINABLE: dict[str, Trainable] = {
     "LeNet": ClassifierTraining(),
     "GAN": GeneratorTraining(gan, gan_recipe),
     "DCGAN": GeneratorTraining(dcgan, dcgan_recipe),
+    "BahdanauAttention": TranslatorTraining(bahdanau_attention, bahdanau_attention_recipe),
+    "Transformer": TranslatorTraining(transformer, transformer_recipe),
 }
 CHECKPOINTS = CACHE.parent / "training"
 
@@ -102,7 +109,7 @@ def main() -> None:
             train(model, [variant] if variant else variants, int(seed))
         else:
             evaluate(model)
-    except DatasetError as error:
+    except (ArtifactError, DatasetError) as error:
         sys.exit(str(error))
 
 

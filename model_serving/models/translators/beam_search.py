@@ -1,0 +1,126 @@
+"""Beam search: the likeliest translations a decoder can be led to, for a batch of sentences at once."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+State = dict[str, Tensor]
+Step = Callable[[Tensor, State, State], tuple[Tensor, State]]
+"""``step(tokens, memory, past) -> (log_probs, past)``, one more token for each hypothesis.
+
+``tokens`` (batch, beam) int64 came last; ``memory`` holds tensors with one row a sentence, ``past`` (batch, beam, ...)
+what the decoder keeps of each hypothesis; ``log_probs`` is (batch, beam, vocabulary).
+"""
+
+
+class Hypothesis(NamedTuple):
+    """One translation: its ``tokens`` without start and end, and what it is worth.
+
+    ``score`` is the log probability divided by length to the power of the length penalty; where ``finished``, the end
+    was reached and counts among both.
+    """
+
+    tokens: list[int]
+    score: float
+    finished: bool
+
+
+def beam_search(
+    step: Step,
+    memory: State,
+    past: State,
+    most: Sequence[int],
+    *,
+    start: int,
+    end: int,
+    beam_size: int,
+    length_penalty: float,
+    barred: Sequence[int] = (),
+) -> list[list[Hypothesis]]:
+    """Keep the ``beam_size`` likeliest beginnings of each sentence and lengthen them, a token at a time.
+
+    A hypothesis that reaches ``end`` among the best leaves the beam. A sentence is done, and leaves the batch, when
+    ``beam_size`` have, or when its bound is reached; beginnings cut off there fill up what is missing.
+
+    Args:
+        step: the decoder; see :data:`Step`.
+        memory: what the encoder left of each sentence.
+        past: the decoder's state before the first token, (batch, 1, ...).
+        most: the longest translation of each sentence in tokens, the end included; at least 1.
+        start, end: the tokens around a translation.
+        beam_size: how many to keep; 1 is greedy search.
+        length_penalty: 0 ranks by probability alone, which favours the short; 1 by its mean a token.
+        barred: tokens never written.
+
+    Returns:
+        for each sentence 1 to ``beam_size`` hypotheses, finished ones first, then by falling score.
+    """
+    found: list[list[Hypothesis]] = [[] for _ in most]
+    alive = list(range(len(most)))
+    tokens = torch.full((len(most), beam_size, 1), start)
+    totals = torch.full((len(most), beam_size), -torch.inf)
+    totals[:, 0] = 0  # all beginnings are one
+    past = {name: tensor.expand(-1, beam_size, *tensor.shape[2:]) for name, tensor in past.items()}
+    while alive:
+        log_probs, past = step(tokens[:, :, -1], memory, past)
+        log_probs[:, :, list(barred)] = -torch.inf
+        candidates = _Candidates.of(tokens, totals, log_probs)
+        length = tokens.size(2)
+        over = [most[sentence] == length for sentence in alive]
+        for sentence, leaving in zip(alive, candidates.leaving(end, over, length**length_penalty), strict=True):
+            found[sentence] += leaving[: beam_size - len(found[sentence])]
+        rows = [row for row, sentence in enumerate(alive) if not over[row] and len(found[sentence]) < beam_size]
+        tokens, totals, past = candidates.going_on(rows, end, past)
+        if len(rows) < len(alive):
+            memory = {name: tensor[rows] for name, tensor in memory.items()}
+            alive = [alive[row] for row in rows]
+    return [sorted(each, key=lambda hypothesis: (not hypothesis.finished, -hypothesis.score)) for each in found]
+
+
+class _Candidates(NamedTuple):
+    """The likeliest lengthenings of each sentence's beginnings, best first, twice as many as the beam holds.
+
+    So at least as many as it holds do not end, for each beginning has one way to. ``parents`` (batch, candidates) are
+    the beginnings' places in the beam, ``tokens`` (batch, candidates, length) includes the new one.
+    """
+
+    parents: Tensor
+    tokens: Tensor
+    totals: Tensor
+
+    @classmethod
+    def of(cls, tokens: Tensor, totals: Tensor, log_probs: Tensor) -> "_Candidates":
+        """Lengthen ``tokens`` (batch, beam, length), of ``totals`` (batch, beam), by every token there is."""
+        sums = (totals.unsqueeze(2) + log_probs).flatten(1)
+        best, places = sums.topk(2 * tokens.size(1), dim=1)
+        parents, written = places // log_probs.size(2), places % log_probs.size(2)
+        return cls(parents, torch.cat([_rows(tokens, parents), written.unsqueeze(2)], dim=2), best)
+
+    def leaving(self, end: int, over: list[bool], norm: float) -> list[list[Hypothesis]]:
+        """Those of each sentence's better half that have ended, and all of it where the sentence is ``over``."""
+        beam = self.tokens.size(1) // 2
+        ended = self.tokens[:, :beam, -1] == end
+        leaving = (ended | torch.tensor(over).unsqueeze(1)) & self.totals[:, :beam].isfinite()
+        found: list[list[Hypothesis]] = [[] for _ in over]
+        for row, place in sorted(leaving.nonzero().tolist(), key=lambda each: not ended[tuple(each)]):
+            finished = bool(ended[row, place])
+            written = self.tokens[row, place, 1:].tolist()
+            score = self.totals[row, place].item() / norm
+            found[row].append(Hypothesis(written[:-1] if finished else written, score, finished))
+        return found
+
+    def going_on(self, rows: list[int], end: int, past: State) -> tuple[Tensor, Tensor, State]:
+        """Tokens, totals and past of the best that have not ended, for the sentences in ``rows``."""
+        beam = self.tokens.size(1) // 2
+        ended = (self.tokens[rows, :, -1] == end).int()
+        chosen = ended.sort(dim=1, stable=True).indices[:, :beam]
+        parents = self.parents[rows].gather(1, chosen)
+        kept = {name: _rows(tensor[rows], parents) for name, tensor in past.items()}
+        return _rows(self.tokens[rows], chosen), self.totals[rows].gather(1, chosen), kept
+
+
+def _rows(tensor: Tensor, places: Tensor) -> Tensor:
+    """For (batch, n, ...) and (batch, m) the rows (batch, m, ...) at those places."""
+    return tensor[torch.arange(len(places)).unsqueeze(1), places]

@@ -1,0 +1,147 @@
+"""One way between two languages: a trained network and the sub-words it reads and writes."""
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import torch
+from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
+
+from model_serving.models import artifact
+from model_serving.models.errors import ArtifactError
+from model_serving.models.translators import placeholders
+from model_serving.models.translators.alignment import Alignment
+from model_serving.models.translators.beam_search import State, beam_search
+from model_serving.models.translators.subwords import END, PADDING, START, UNKNOWN, Subwords
+from model_serving.models.translators.units import Unit
+
+LONGEST_TRANSLATION = 256
+"""Sub-words, the end included."""
+BATCH_SUBWORDS = 4096
+"""Source sub-words, padding included, times the beam, that a network is given at once."""
+SOURCE, TARGET = "source.model", "target.model"
+"""The files of an artifact with the sub-words."""
+
+
+class Network(Protocol):
+    """What the networks of this family have in common."""
+
+    def encode(self, source: Tensor) -> State:
+        """What decoding needs of ``source`` (batch, read) int64, padded with 0 to the right."""
+
+    def start(self, memory: State) -> State:
+        """The decoder's state before the first token, (batch, 1, ...)."""
+
+    def step(self, tokens: Tensor, memory: State, past: State) -> tuple[Tensor, State]:
+        """See :data:`model_serving.models.translators.beam_search.Step`."""
+
+    def attention(self, source: Tensor, target: Tensor) -> Tensor:
+        """How writing each sub-word after those of ``target`` attends to the source: (batch, written, read)."""
+
+
+class Search(NamedTuple):
+    """How to look for translations; see :func:`model_serving.models.translators.beam_search.beam_search`.
+
+    ``max_length`` is in sub-words; twice those of the source and 10 bound it too.
+    """
+
+    beam_size: int = 4
+    length_penalty: float = 1.0
+    max_length: int = LONGEST_TRANSLATION
+
+
+class Candidate(NamedTuple):
+    """One translation of a unit, and its sub-words by number; see
+    :class:`model_serving.models.translators.beam_search.Hypothesis`."""
+
+    text: str
+    score: float
+    finished: bool
+    tokens: list[int]
+
+
+class Direction:
+    """Translates units.
+
+    Args:
+        network: trained, set to evaluation.
+        source, target: the sub-words of the two languages.
+    """
+
+    def __init__(self, network: Network, source: Subwords, target: Subwords):
+        self.network = network
+        self.source = source
+        self.target = target
+
+    def translate(self, units: list[Unit], search: Search) -> list[list[Candidate]]:
+        """The translations of each unit, best first and no two alike; one that can not be read stays as it is."""
+        found = [[Candidate(unit.text, 0.0, True, [])] for unit in units]
+        readable = [place for place, unit in enumerate(units) if unit.readable]
+        readable.sort(key=lambda place: len(units[place].numbers))
+        for batch in _batches(readable, [len(unit.numbers) * search.beam_size for unit in units]):
+            for place, candidates in zip(batch, self._search([units[each] for each in batch], search), strict=True):
+                found[place] = candidates
+        return found
+
+    def align(self, unit: Unit, candidate: Candidate) -> Alignment:
+        """How a translation attends to its unit."""
+        if not unit.readable:
+            return Alignment([unit.text], [candidate.text], torch.ones(1, 1))
+        source, target = torch.tensor([unit.numbers]), torch.tensor([[START, *candidate.tokens]])
+        weights = self.network.attention(source, target)[0, :-1]
+        return Alignment.of(unit.pieces, self.target.spelling(candidate.tokens), weights, unit.known)
+
+    def _search(self, units: list[Unit], search: Search) -> list[list[Candidate]]:
+        numbers = [torch.tensor(unit.numbers) for unit in units]
+        memory = self.network.encode(pad_sequence(numbers, batch_first=True, padding_value=PADDING))
+        found = beam_search(
+            self.network.step,
+            memory,
+            self.network.start(memory),
+            [min(search.max_length, 2 * len(unit.numbers) + 10) for unit in units],
+            start=START,
+            end=END,
+            beam_size=search.beam_size,
+            length_penalty=search.length_penalty,
+            barred=(PADDING, UNKNOWN, START),
+        )
+        candidates = []
+        for unit, hypotheses in zip(units, found, strict=True):
+            distinct: dict[str, Candidate] = {}
+            for tokens, score, finished in hypotheses:
+                text = placeholders.unmask(self.target.decode(tokens), unit.known)
+                distinct.setdefault(text, Candidate(text, score, finished, tokens))
+            candidates.append(list(distinct.values()))
+        return candidates
+
+
+def load(folder: Path, build: Callable[..., Any]) -> Direction:
+    """One trained variant, ready to run.
+
+    Args:
+        folder: ``data/<model>/<variant>``.
+        build: makes the network of ``sources``, ``targets`` and the sizes in the card.
+
+    Raises:
+        ArtifactError: the artifact is missing or damaged.
+    """
+    trained = artifact.load(folder)
+    if not {SOURCE, TARGET} <= trained.files.keys():
+        raise ArtifactError(f"{folder} lacks {SOURCE} or {TARGET}; restore them or train the model")
+    source, target = Subwords(trained.files[SOURCE]), Subwords(trained.files[TARGET])
+    network = build(sources=len(source), targets=len(target), **trained.card["architecture"])
+    trained.fill(network)
+    return Direction(network, source, target)
+
+
+def _batches(order: Iterable[int], sizes: list[int]) -> Iterator[list[int]]:
+    """Cut places, ordered by rising size, into batches of at most ``BATCH_SUBWORDS`` with padding."""
+    batch: list[int] = []
+    for place in order:
+        if batch and sizes[place] * (len(batch) + 1) > BATCH_SUBWORDS:
+            yield batch
+            batch = []
+        batch.append(place)
+    if batch:
+        yield batch

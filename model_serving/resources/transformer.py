@@ -1,0 +1,27 @@
+"""``/v1/Transformer``."""
+
+from typing import Any
+
+from model_serving.models.translators import transformer
+from model_serving.resources import translators
+from model_serving.resources.base import ModelResource, Work
+
+DIRECTIONS = (("en", "zh"), ("zh", "en"))
+
+
+class Transformer(ModelResource):
+    """Translate interface strings, help texts and simple sentences, English and Chinese: the accurate choice.
+
+    Encoder and decoder of attention alone (Vaswani et al., 2017, arXiv:1706.03762).
+    """
+
+    family = translators.FAMILY
+    load = staticmethod(transformer.load)
+    request_schema = staticmethod(translators.request_schema(DIRECTIONS))
+    response_schema = translators.RESPONSE_SCHEMA
+    example = {"text": "Select the file you want to open.", "n_best": 2}
+
+    @classmethod
+    def split(cls, field: str, body: dict[str, Any]) -> Work:
+        """Fill in the languages left out; see :func:`model_serving.resources.translators.split`."""
+        return translators.split(field, body, DIRECTIONS)

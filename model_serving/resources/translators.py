@@ -1,0 +1,87 @@
+"""What the translators' resources share: their fields, the form of their answers, and how a direction is told."""
+
+from typing import Any
+
+from model_serving.models.translators.direction import LONGEST_TRANSLATION
+from model_serving.resources.base import ModelResource, Work
+from model_serving.resources.schemas import Schema, flag, integer, number, object_of, texts
+from model_serving.serving.errors import ServiceError
+
+FAMILY = "translators"
+
+
+Directions = tuple[tuple[str, str], ...]
+"""Source and target of each variant, the default first."""
+
+
+def split(field: str, body: dict[str, Any], directions: Directions) -> Work:
+    """Take a valid body apart, the languages left out filled in from the first direction that fits.
+
+    Raises:
+        ServiceError: 400 ``input`` for a direction there is none of, or more translations than hypotheses.
+    """
+    asked = (body.get("source"), body.get("target"))
+    fitting = [way for way in directions if all(one in (None, its) for one, its in zip(asked, way, strict=True))]
+    if not fitting:
+        known = ", ".join(f"{source} to {target}" for source, target in directions)
+        raise ServiceError(400, "input", f"source and target must be {known}", "$.target")
+    if body["n_best"] > body["beam_size"]:
+        raise ServiceError(400, "input", f"must be at most beam_size, which is {body['beam_size']}", "$.n_best")
+    source, target = fitting[0]
+    return ModelResource.split(field, body | {"source": source, "target": target})
+
+
+def request_schema(directions: Directions) -> Schema:
+    """Text to be translated in one of ``directions``, the first being the default."""
+    sources, targets = (list(dict.fromkeys(side)) for side in zip(*directions, strict=True))
+    return object_of(
+        "text",
+        text=texts("Text, or a list of texts; each sentence and line is translated by itself"),
+        source=_language(sources, "The language of the text; left out: the one that goes with target"),
+        target=_language(targets, "The language wanted; left out: the one that goes with source"),
+        beam_size=integer("Hypotheses kept of each sentence; 1 is greedy search", 1, 10, default=4),
+        n_best=integer("Translations wanted, at most beam_size; all but the best are alternatives", 1, 10, default=1),
+        length_penalty=number("0 favours short translations, 1 ranks by the mean a sub-word", 0, 2, default=1),
+        max_length=integer(
+            "Of each sentence's translation in sub-words, its end included; bound by twice the source's and 10 too",
+            1,
+            LONGEST_TRANSLATION,
+            default=LONGEST_TRANSLATION,
+        ),
+        attention=flag("Give the weights with which the words of the translation attend to those of the text"),
+    )
+
+
+def _language(values: list[str], description: str) -> Schema:
+    return lambda _: {"description": description, "type": "string", "enum": values}
+
+
+def _closed(required: dict[str, Any], **optional: Any) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "required": list(required),
+        "properties": required | optional,
+        "additionalProperties": False,
+    }
+
+
+_WORDS = {"type": "array", "items": {"type": "string"}}
+_CANDIDATE = {
+    "translation": {"type": "string"},
+    "score": {"description": "log probability / length^length_penalty, the mean over sentences", "type": "number"},
+    "finished": {"description": "whether every sentence came to its end within max_length", "type": "boolean"},
+}
+_ATTENTION = _closed(
+    {
+        "source": _WORDS,
+        "target": _WORDS,
+        "weights": {
+            "description": "[target][source]",
+            "type": "array",
+            "items": {"type": "array", "items": {"type": "number", "minimum": 0, "maximum": 1}},
+        },
+    }
+)
+_TRANSLATION = _closed(_CANDIDATE, alternatives={"type": "array", "items": _closed(_CANDIDATE)}, attention=_ATTENTION)
+
+RESPONSE_SCHEMA = _closed({"result": {"oneOf": [_TRANSLATION, {"type": "array", "items": _TRANSLATION}]}})

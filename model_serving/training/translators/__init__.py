@@ -1,0 +1,1 @@
+"""Recipes and measurements of the translators."""

@@ -1,0 +1,120 @@
+"""The translators over HTTP, on small untrained networks: what the contract of the family adds to that of all."""
+
+import jsonschema
+import pytest
+import torch
+
+from model_serving.app import create_app
+from model_serving.models import artifact
+from model_serving.models.translators import direction
+from model_serving.models.translators.bahdanau_attention import BahdanauAttentionNetwork
+from model_serving.models.translators.transformer import TransformerNetwork
+from model_serving.resources.bahdanau_attention import BahdanauAttention
+from model_serving.resources.transformer import Transformer
+from model_serving.training.translators.vocabulary import learn
+from model_serving.utils.settings import Limits, Model, Settings
+
+ENGLISH = ["Select the file you want to open.", "Close the window.", "Stop"]
+CHINESE = ["选择要打开的文件。", "关闭窗口。", "停下"]
+ARCHITECTURES = {
+    Transformer: (TransformerNetwork, {"size": 8, "heads": 2, "layers": 1, "hidden": 8}),
+    BahdanauAttention: (BahdanauAttentionNetwork, {"embedding_size": 8, "hidden_size": 8}),
+}
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory):
+    """Both translators, each direction trained on nothing."""
+    torch.manual_seed(1)
+    data = tmp_path_factory.mktemp("data")
+    subwords = {"en": learn(ENGLISH, 60, spaced=True), "zh": learn(CHINESE, 40, spaced=False)}
+    for resource, (network, architecture) in ARCHITECTURES.items():
+        for source, target in [("en", "zh"), ("zh", "en")][: 2 if resource is Transformer else 1]:
+            made = network(sources=len(subwords[source]), targets=len(subwords[target]), **architecture)
+            card = {"paper": "none", "architecture": architecture, "data": [], "metrics": []}
+            files = {direction.SOURCE: subwords[source].model, direction.TARGET: subwords[target].model}
+            artifact.save(data / resource.slug() / f"{source}-{target}", card, made.state_dict(), {}, files)
+    models = {resource.slug(): Model(True, Limits()) for resource in ARCHITECTURES}
+    app = create_app(Settings(models=models, data=data), list(ARCHITECTURES))
+    app.extensions["model_serving"].start()
+    return app
+
+
+@pytest.fixture
+def post(app):
+    def post(body, resource=Transformer):
+        return app.test_client().post(resource.href(), json=body)
+
+    return post
+
+
+@pytest.mark.parametrize("resource", ARCHITECTURES)
+def test_answers_fit_their_schema(app, resource):
+    card = app.test_client().get(resource.href()).get_json()
+    jsonschema.validate(card["example"]["response"], card["response_schema"])
+    whole = {"text": ["Stop", ""], "beam_size": 3, "n_best": 3, "attention": True, "max_length": 5}
+    answer = app.test_client().post(resource.href(), json=whole).get_json()
+    jsonschema.validate(answer, card["response_schema"])
+    assert set(answer["result"][0]) == {"translation", "score", "finished", "alternatives", "attention"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "direction"),
+    [
+        ({}, ("en", "zh")),
+        ({"source": "en"}, ("en", "zh")),
+        ({"target": "zh"}, ("en", "zh")),
+        ({"source": "zh"}, ("zh", "en")),
+        ({"target": "en"}, ("zh", "en")),
+        ({"source": "zh", "target": "en"}, ("zh", "en")),
+    ],
+)
+def test_a_language_left_out_is_the_one_that_goes_with_the_other(asked, direction):
+    defaults = {"text": "x", "beam_size": 4, "n_best": 1}
+    work = Transformer.split("text", defaults | asked)
+    assert (work.options["source"], work.options["target"]) == direction
+    assert (work.items, work.single) == (["x"], True)
+
+
+@pytest.mark.parametrize(
+    ("asked", "path", "message"),
+    [
+        ({"source": "en", "target": "en"}, "$.target", "source and target must be en to zh, zh to en"),
+        ({"beam_size": 2, "n_best": 3}, "$.n_best", "must be at most beam_size, which is 2"),
+        ({"n_best": 5}, "$.n_best", "must be at most beam_size, which is 4"),
+    ],
+)
+def test_what_does_not_go_together_is_told(post, failed, asked, path, message):
+    body = failed(post({"text": "Stop"} | asked), 400, "input")
+    assert (body["path"], body["message"]) == (path, message)
+
+
+@pytest.mark.parametrize(
+    ("asked", "path"),
+    [
+        ({"target": "fr"}, "$.target"),
+        ({"beam_size": 0}, "$.beam_size"),
+        ({"beam_size": 11}, "$.beam_size"),
+        ({"beam_size": 1.5}, "$.beam_size"),
+        ({"length_penalty": 2.5}, "$.length_penalty"),
+        ({"max_length": 257}, "$.max_length"),
+        ({"attention": 1}, "$.attention"),
+    ],
+)
+def test_each_field_has_its_bounds(post, failed, asked, path):
+    assert failed(post({"text": "Stop"} | asked), 400, "schema")["path"] == path
+
+
+def test_a_translator_of_one_direction_knows_no_other(post, failed):
+    failed(post({"text": "停下", "source": "zh"}, BahdanauAttention), 400, "schema")
+
+
+def test_bodies_alone_and_together_are_answered_alike(post):
+    texts = ["Close the window.", "Stop", "", "Select the file you want to open. Stop\nStop"]
+    together = post({"text": texts, "n_best": 2}).get_json()["result"]
+    assert together == [post({"text": text, "n_best": 2}).get_json()["result"] for text in texts]
+
+
+def test_a_text_at_the_limit_is_answered_whole(post):
+    limits = Limits()
+    assert post({"text": "关闭" * (limits.item_characters // 20), "source": "zh", "beam_size": 1}).status_code == 200

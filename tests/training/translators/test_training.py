@@ -1,0 +1,69 @@
+"""From a corpus to an artifact with its card, on a corpus of a few sentences."""
+
+import pytest
+
+from model_serving.models import artifact
+from model_serving.models.translators import bahdanau_attention, transformer
+from model_serving.training.translators import bahdanau_attention as bahdanau_recipe
+from model_serving.training.translators import corpus, optimisation, training
+from model_serving.training.translators import transformer as transformer_recipe
+from model_serving.training.translators.corpus import ParallelCorpus, SentencePair
+from model_serving.training.translators.optimisation import Schedule
+from model_serving.training.translators.training import TranslatorTraining
+
+VERBS = {"open": "打开", "close": "关闭", "save": "保存", "print": "打印"}
+THINGS = {"file": "文件", "window": "窗口", "page": "页面", "picture": "图片"}
+PAIRS = [
+    SentencePair(f"{verb} the {thing}", f"{written}{named}", "interface" if verb == "open" else "help")
+    for verb, written in VERBS.items()
+    for thing, named in THINGS.items()
+]
+PARALLEL = ParallelCorpus(PAIRS, PAIRS, PAIRS, [{"name": "Toy"}], "the same thrice")
+
+
+@pytest.fixture(
+    params=[
+        (transformer, transformer_recipe, {"size": 16, "heads": 2, "layers": 1, "hidden": 16}),
+        (bahdanau_attention, bahdanau_recipe, {"embedding_size": 16, "hidden_size": 16}),
+    ],
+    ids=["Transformer", "BahdanauAttention"],
+)
+def trainable(request, monkeypatch):
+    model, recipe, architecture = request.param
+    monkeypatch.setattr(recipe, "ARCHITECTURE", architecture)
+    monkeypatch.setattr(recipe, "DROPOUT", 0.0)
+    monkeypatch.setattr(recipe, "SCHEDULE", Schedule(stages=8, rate=2e-2, warm_up=20, subwords=60))
+    monkeypatch.setattr(optimisation, "UPDATES", 20)
+    monkeypatch.setattr(optimisation, "AVERAGED", 2)
+    monkeypatch.setattr(optimisation, "SMOOTHING", 0.0)
+    monkeypatch.setattr(training, "VOCABULARY_SIZE", 60)
+    monkeypatch.setattr(corpus, "load", lambda: PARALLEL)
+    return TranslatorTraining(model, recipe)
+
+
+def test_training_writes_an_artifact_whose_card_says_what_it_reaches(trainable, tmp_path):
+    metrics = trainable.train("Toy", tmp_path / "en-zh", tmp_path / "checkpoint.pt", seed=3)
+    card = artifact.cards(tmp_path)["en-zh"]
+    assert card["metrics"] == metrics == trainable.measure(tmp_path / "en-zh")
+    assert (card["seed"], card["data"], card["split"]) == (3, [{"name": "Toy"}], "the same thrice")
+    assert [(each["dataset"], each["metric"]) for each in metrics] == [
+        (kind, metric) for kind in ("all kinds", "interface", "help") for metric in ("BLEU", "chrF")
+    ]
+    assert {each["task"] for each in metrics} == {"en-zh"}
+    assert metrics[1]["value"] > 90
+    (answer,) = trainable.model.load(tmp_path).predict(["close the page"], source="en", target="zh")
+    assert answer["translation"] == "关闭页面"
+
+
+def test_each_translator_learns_from_every_package_and_is_named_after_its_module(trainable):
+    assert trainable.slug in ("transformer", "bahdanau_attention")
+    assert len(trainable.packages) > 40
+    assert set(trainable.variants) <= {"en-zh", "zh-en"}
+
+
+def test_the_subwords_of_each_side_are_those_of_its_language(monkeypatch):
+    monkeypatch.setattr(training, "VOCABULARY_SIZE", 60)
+    chinese, english = training.learn_subwords(PAIRS, "zh-en")
+    assert "".join(chinese.encode("打开文件")[1]) == "打开文件"
+    assert "".join(english.encode("open the file")[1]) == "▁open▁the▁file"
+    assert [subwords.model for subwords in training.learn_subwords(PAIRS, "en-zh")] == [english.model, chinese.model]
