@@ -66,9 +66,8 @@ logger_class = Logger
 
 def when_ready(server):  # type: ignore[no-untyped-def]  # gunicorn's hook
     """Before the first fork: as many workers as memory allows, and the garbage collector kept off what they share."""
-    global most_workers
     free = machine.free_memory()
-    most_workers = server.num_workers if free is None else max(1, free // WORKER_BYTES)
+    server.most_workers = server.num_workers if free is None else max(1, free // WORKER_BYTES)
     _spare_memory(server)
     gc.freeze()  # it would copy by touching
 
@@ -79,9 +78,9 @@ def on_reload(server):  # type: ignore[no-untyped-def]  # gunicorn's hook
 
 
 def _spare_memory(server):  # type: ignore[no-untyped-def]
-    if server.num_workers > most_workers:
-        server.log.warning("Memory allows %d workers, not %d", most_workers, server.num_workers)
-        server.num_workers = most_workers
+    if server.num_workers > server.most_workers:
+        server.log.warning("Memory allows %d workers, not %d", server.most_workers, server.num_workers)
+        server.num_workers = server.most_workers
 
 
 def pre_fork(server, worker):  # type: ignore[no-untyped-def]  # gunicorn's hook
