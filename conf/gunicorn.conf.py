@@ -91,6 +91,7 @@ def pre_fork(server, worker):  # type: ignore[no-untyped-def]  # gunicorn's hook
 
 def post_worker_init(worker):  # type: ignore[no-untyped-def]  # gunicorn's hook
     """Start and warm the models before the worker takes its first connection."""
+    machine.keep_to_one_processor(worker.number, worker.cfg.workers)
     processes.enter(str(worker.number))
     worker.wsgi.extensions["model_serving"].start()
     if RUN_DIR:

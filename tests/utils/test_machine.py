@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from model_serving.utils.machine import free_memory, processors
+from model_serving.utils.machine import free_memory, keep_to_one_processor, processors
 
 ALL = len(os.sched_getaffinity(0))
 
@@ -45,6 +45,25 @@ def test_the_limit_less_what_is_held_bounds_the_free_memory(tmp_path, files, exp
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(content)
     assert free_memory(tmp_path, tmp_path / "meminfo") == expected
+
+
+@pytest.mark.parametrize(
+    ("allowed", "number", "workers", "kept"),
+    [
+        ({0, 1}, 1, 2, {0}),
+        ({0, 1}, 2, 2, {1}),
+        ({3, 5}, 3, 4, {3}),
+        ({0, 1}, 1, 1, None),
+        (set(range(8)), 2, 7, None),
+        ({4}, 1, 1, {4}),
+    ],
+)
+def test_workers_keep_to_a_processor_each_where_none_is_left_idle(monkeypatch, allowed, number, workers, kept):
+    asked = []
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: allowed)
+    monkeypatch.setattr(os, "sched_setaffinity", lambda pid, processors: asked.append(processors))
+    keep_to_one_processor(number, workers)
+    assert asked == ([] if kept is None else [kept])
 
 
 def test_no_word_of_memory_is_no_bound(tmp_path):
