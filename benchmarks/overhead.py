@@ -68,8 +68,8 @@ def textbook(port: int) -> Sequence[str]:
 
 PEERS = {
     "this service": (service, "/v1/Constant"),
-    "textbook": (textbook, "/bare"),
-    "textbook with validate": (textbook, "/validated"),
+    "textbook": (textbook, "/v1/Bare"),
+    "textbook with validate": (textbook, "/v1/Validated"),
 }
 
 

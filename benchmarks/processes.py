@@ -1,7 +1,6 @@
 """Servers as processes: started on a free port, measured as a whole, ended with everything that they started."""
 
 import contextlib
-import http.client
 import json
 import os
 import signal
@@ -14,6 +13,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
+
+from model_serving.client import Client, ClientError
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -195,19 +196,10 @@ def ask(port: int, path: str, body: bytes) -> Any:
     """The ``result`` of one request.
 
     Raises:
-        OSError: the server can not be reached.
-        RuntimeError: another status than 200.
+        ClientError: there was none.
     """
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-    try:
-        connection.request("POST", path, body, {"Content-Type": "application/json"})
-        response = connection.getresponse()
-        content = response.read()
-    finally:
-        connection.close()
-    if response.status != 200:
-        raise RuntimeError(f"status {response.status}: {content[:200]!r}")
-    return json.loads(content)["result"]
+    with Client(f"http://127.0.0.1:{port}", timeout=60, retries=0) as client:
+        return client.post(path.removeprefix("/v1/"), **json.loads(body))
 
 
 def free_port() -> int:
@@ -220,7 +212,7 @@ def free_port() -> int:
 def _answers(port: int, path: str, body: bytes) -> bool:
     try:
         ask(port, path, body)
-    except (OSError, http.client.HTTPException, RuntimeError):
+    except ClientError:
         return False
     return True
 

@@ -1,4 +1,4 @@
-"""Textbook handlers with a constant answer: ``/bare`` reads JSON and answers, ``/validated`` validates it as well."""
+"""Textbook handlers with a constant answer: ``/v1/Bare`` reads JSON and answers, ``/v1/Validated`` validates too."""
 
 from flask import Flask, Response, jsonify, request
 from flask_cors import CORS
@@ -29,5 +29,5 @@ class Validated(Resource):
 app = Flask(__name__)
 CORS(app)
 api = Api(app)
-api.add_resource(Bare, "/bare")
-api.add_resource(Validated, "/validated")
+api.add_resource(Bare, "/v1/Bare")
+api.add_resource(Validated, "/v1/Validated")
