@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from model_serving.resources.base import Work
-from model_serving.resources.schemas import Schema, object_of, one_of
+from model_serving.resources.schemas import Schema, integer, object_of, one_of, texts
 from model_serving.serving.errors import ServiceError
 from model_serving.utils.settings import Limits
 
@@ -67,17 +67,6 @@ def _work(field: str, given: Any, options: dict[str, Any]) -> Work:
     return Work([given] if single else given, options, field, single)
 
 
-def _words(description: str) -> Schema:
-    """A word or a list of them."""
-    return lambda limits: {
-        "description": description,
-        "type": ["string", "array"],
-        "maxLength": limits.item_characters,
-        "maxItems": limits.items,
-        "items": _word(limits),
-    }
-
-
 def word_lists(description: str) -> Schema:
     """A list of words, or a list of such lists."""
     return lambda limits: {
@@ -98,11 +87,11 @@ def request_schema(fields: Mapping[str, str] = FIELDS, **further: Schema) -> Sch
     return object_of(
         "action",
         action=_action(*fields, description="What is asked; each action reads one of the fields of items"),
-        words=_words("For vectors and neighbors: a word, or a list of words"),
+        words=texts("For vectors and neighbors: a word, or a list of words"),
         pairs=word_lists("For similarity: two words, or a list of such pairs"),
         analogies=word_lists("For analogy: three words, or a list of such; 1st to 2nd as 3rd to what is asked"),
         groups=word_lists("For odd_one_out: three words or more, or a list of such groups"),
-        top=_top,
+        top=integer("How many words answer neighbors and analogy", 1, MOST_NEIGHBORS, default=10),
         among=_among,
         method=one_of("3cosadd", "3cosmul", description="How an analogy is scored (Levy and Goldberg, 2014)"),
         **further,
@@ -112,17 +101,6 @@ def request_schema(fields: Mapping[str, str] = FIELDS, **further: Schema) -> Sch
 def _action(*values: str, description: str) -> Schema:
     """One of some words, which has no default."""
     return lambda _: {"description": description, "type": "string", "enum": list(values)}
-
-
-def _top(_: Limits) -> dict[str, Any]:
-    """How many words answer."""
-    return {
-        "description": "How many words answer neighbors and analogy",
-        "type": "integer",
-        "minimum": 1,
-        "maximum": MOST_NEIGHBORS,
-        "default": 10,
-    }
 
 
 def _among(limits: Limits) -> dict[str, Any]:
