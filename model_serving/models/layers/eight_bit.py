@@ -11,6 +11,17 @@ _SCALE = ".scale"
 _MOST = 127
 
 
+def round_rows(tensor: Tensor) -> tuple[Tensor, Tensor]:
+    """(rows, ...) floats -> int8 and (rows,) scales: each row in steps of its largest entry over 127."""
+    scales = (tensor.flatten(1).abs().amax(1) / _MOST).clamp(min=torch.finfo(torch.float32).tiny)
+    return (tensor / _rows(scales, tensor)).round().to(torch.int8), scales
+
+
+def restore_rows(steps: Tensor, scales: Tensor) -> Tensor:
+    """The floats that :func:`round_rows` was given, each within half a step."""
+    return steps.float() * _rows(scales, steps)
+
+
 def pack(weights: dict[str, Tensor]) -> dict[str, Tensor]:
     """Tensors of two and more dimensions as int8, each with its scales beside it; the others as they are."""
     packed = {}
@@ -18,16 +29,14 @@ def pack(weights: dict[str, Tensor]) -> dict[str, Tensor]:
         if tensor.ndim < 2:
             packed[name] = tensor
             continue
-        scale = (tensor.flatten(1).abs().amax(1) / _MOST).clamp(min=torch.finfo(torch.float32).tiny)
-        packed[name] = (tensor / _rows(scale, tensor)).round().to(torch.int8)
-        packed[name + _SCALE] = scale
+        packed[name], packed[name + _SCALE] = round_rows(tensor)
     return packed
 
 
 def unpack(packed: dict[str, Tensor]) -> dict[str, Tensor]:
     """The tensors that :func:`pack` was given, each value within half a step of its row."""
     return {
-        name: tensor.float() * _rows(packed[name + _SCALE], tensor) if tensor.dtype == torch.int8 else tensor
+        name: restore_rows(tensor, packed[name + _SCALE]) if tensor.dtype == torch.int8 else tensor
         for name, tensor in packed.items()
         if not name.endswith(_SCALE)
     }
