@@ -1,5 +1,6 @@
 """What the measurements of translators show."""
 
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -19,6 +20,11 @@ class Echo:
         return [{"translation": spell(text)} for text in texts]
 
 
+def echo(**manner: bool) -> Any:
+    """One in the place of a trained translator."""
+    return Echo(**manner)
+
+
 def test_sentences_have_their_length_and_differ():
     texts = translators.sentences(30, 7)
     assert len(set(texts)) == 30
@@ -26,14 +32,14 @@ def test_sentences_have_their_length_and_differ():
 
 
 def test_both_ways_and_the_peer_are_timed():
-    rates = translators.measure(Echo(), ["a", "b"], 2, 3, lambda texts: len(texts) / 8)
+    rates = translators.measure(echo(), ["a", "b"], 2, 3, lambda texts: len(texts) / 8)
     assert list(rates) == ["one at a time", "all at once", "all at once, JoeyNMT"]
     assert rates["all at once, JoeyNMT"] == 8
 
 
 def test_a_translation_that_depends_on_its_company_is_no_measurement():
     with pytest.raises(RuntimeError, match="otherwise together than alone"):
-        translators.measure(Echo(sociable=True), ["a", "b"], 2, 1)
+        translators.measure(echo(sociable=True), ["a", "b"], 2, 1)
 
 
 def test_an_attention_map_has_a_square_for_each_pair_of_words():
