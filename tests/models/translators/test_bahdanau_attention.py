@@ -34,7 +34,7 @@ def test_scores_follow_the_paper_one_sentence_and_word_at_a_time(network):
             context = alphas @ annotations
             word = network.target_embedding.weight[TARGET[row, place]]
             state = network.cell(torch.cat([word, context]), state)
-            deep = network.maxout(torch.cat([state, word, context]))
+            deep = network.maxout.weight @ torch.cat([state, word, context]) + network.maxout.bias
             hidden = torch.stack([max(deep[2 * unit], deep[2 * unit + 1]) for unit in range(4)])
             assert_close(found[row, place], network.target_embedding.weight @ hidden + network.output_bias)
             assert_close(weights[row, place, :length], alphas)
