@@ -18,5 +18,5 @@ class MaxoutPairs(nn.Linear):
 
     def forward(self, inputs: Tensor) -> Tensor:
         """``inputs`` (..., inputs) -> (..., outputs)."""
-        pairs: Tensor = super().forward(inputs).unflatten(-1, (-1, 2))
-        return torch.amax(pairs, dim=-1)
+        sums = super().forward(inputs)
+        return torch.amax(sums.view(*sums.shape[:-1], -1, 2), dim=-1)

@@ -82,6 +82,20 @@ def run_to_end(network: nn.LSTM | nn.GRU, inputs: Tensor, lengths: Tensor) -> tu
     return states, _rows_of(state, back)
 
 
+def fold(state: Tensor) -> Tensor:
+    """The states of hypotheses (batch, beam, layers, hidden) as a network of several layers takes them.
+
+    That is (layers, batch * beam, hidden).
+    """
+    return state.flatten(0, 1).transpose(0, 1).contiguous()
+
+
+def unfold(state: Tensor, beam: int) -> Tensor:
+    """What :func:`fold` was given, of the state that a network leaves."""
+    layers, _, hidden = state.shape
+    return state.transpose(0, 1).reshape(-1, beam, layers, hidden)
+
+
 def _roll(states: Tensor, shifts: Tensor) -> Tensor:
     """Move each row of (batch, time, size) by so many steps, what falls off one end coming in at the other."""
     time = states.size(1)
