@@ -1,8 +1,11 @@
 """The translators over HTTP, on small untrained networks: what the contract of the family adds to that of all."""
 
+from typing import Any
+
 import jsonschema
 import pytest
 import torch
+from torch import nn
 
 from model_serving.app import create_app
 from model_serving.models import artifact
@@ -14,6 +17,7 @@ from model_serving.models.translators.rnn_encoder_decoder import RNNEncoderDecod
 from model_serving.models.translators.seq2seq import Seq2SeqNetwork
 from model_serving.models.translators.transformer import TransformerNetwork
 from model_serving.resources.bahdanau_attention import BahdanauAttention
+from model_serving.resources.base import ModelResource
 from model_serving.resources.convs2s import ConvS2S
 from model_serving.resources.luong_attention import LuongAttention
 from model_serving.resources.rnn_encoder_decoder import RNNEncoderDecoder
@@ -24,8 +28,8 @@ from model_serving.utils.settings import Limits, Model, Settings
 
 ENGLISH = ["Select the file you want to open.", "Close the window.", "Stop"]
 CHINESE = ["选择要打开的文件。", "关闭窗口。", "停下"]
-SIZES = {"embedding_size": 8, "hidden_size": 8}
-ARCHITECTURES = {
+SIZES: dict[str, Any] = {"embedding_size": 8, "hidden_size": 8}
+ARCHITECTURES: dict[type[ModelResource], tuple[type[nn.Module], dict[str, Any]]] = {
     Transformer: (TransformerNetwork, {"size": 8, "heads": 2, "layers": 1, "hidden": 8}),
     BahdanauAttention: (BahdanauAttentionNetwork, SIZES),
     RNNEncoderDecoder: (RNNEncoderDecoderNetwork, SIZES),
@@ -66,7 +70,7 @@ def post(app):
 def test_answers_fit_their_schema(app, resource):
     card = app.test_client().get(resource.href()).get_json()
     jsonschema.validate(card["example"]["response"], card["response_schema"])
-    more = {"attention": True} if resource in ATTENTIVE else {}
+    more: dict[str, Any] = {"attention": True} if resource in ATTENTIVE else {}
     more |= {"reference": ["停", ""]} if resource is RNNEncoderDecoder else {}
     whole = {"text": ["Stop", ""], "beam_size": 3, "n_best": 3, "max_length": 5} | more
     answer = app.test_client().post(resource.href(), json=whole).get_json()

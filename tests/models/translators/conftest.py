@@ -1,6 +1,7 @@
 """Sub-words learnt from a few sentences, and small untrained networks over them."""
 
 import io
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import ModuleType
 
@@ -67,7 +68,7 @@ class Small:
 
     module: ModuleType
     network: type[nn.Module]
-    architecture: dict[str, object]
+    architecture: Mapping[str, object]
 
     def make(self, sources, targets, std=None):
         """The network with seeded weights, normal with ``std`` if told, set to evaluation."""
@@ -83,8 +84,8 @@ class Small:
         return hasattr(self.network, "attention")
 
 
-SIZES = {"embedding_size": 8, "hidden_size": 6}
-LUONG = SIZES | {"layers": 2, "score": "general", "window": "global"}
+SIZES: dict[str, object] = {"embedding_size": 8, "hidden_size": 6}
+LUONG: dict[str, object] = SIZES | {"layers": 2, "score": "general", "window": "global"}
 SMALL = {
     "transformer": Small(transformer, TransformerNetwork, {"size": 8, "heads": 2, "layers": 2, "hidden": 12}),
     "bahdanau_attention": Small(bahdanau_attention, BahdanauAttentionNetwork, SIZES),
@@ -108,13 +109,13 @@ VARIANTS = {
 }
 
 
-@pytest.fixture(params=SMALL.values(), ids=SMALL)
+@pytest.fixture(params=SMALL.values(), ids=list(SMALL))
 def small(request):
     """Each network of the family."""
     return request.param
 
 
-@pytest.fixture(params=(SMALL | VARIANTS).values(), ids=SMALL | VARIANTS)
+@pytest.fixture(params=(SMALL | VARIANTS).values(), ids=list(SMALL | VARIANTS))
 def any_small(request):
     """Each network of the family, in each of its variants."""
     return request.param
