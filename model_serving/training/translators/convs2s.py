@@ -8,4 +8,4 @@ VARIANTS = ("en-zh",)
 BUILD = ConvS2SNetwork
 ARCHITECTURE = {"embedding_size": 256, "hidden_size": 256, "layers": 4, "width": 3, "places": 100}
 DROPOUT = 0.2
-SCHEDULE = Schedule(stages=8, rate=1e-3, warm_up=500, subwords=1000)
+SCHEDULE = Schedule(stages=10, rate=1e-3, warm_up=500, subwords=1000)

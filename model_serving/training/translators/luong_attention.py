@@ -11,4 +11,4 @@ VARIANTS = ("en-zh",)
 BUILD = LuongAttentionNetwork
 ARCHITECTURE = {"embedding_size": 256, "hidden_size": 256, "layers": 2, "score": "general", "window": "global"}
 DROPOUT = 0.2
-SCHEDULE = Schedule(stages=8, rate=1e-3, warm_up=500, subwords=1000)
+SCHEDULE = Schedule(stages=10, rate=1e-3, warm_up=500, subwords=1000)
