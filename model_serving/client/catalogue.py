@@ -91,10 +91,10 @@ class Catalogue:
         """The file's content with these entries as they are now, all other lines as they were."""
         lines = self.content.splitlines(keepends=True)
         ending = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
-        starts = sorted({entry.linenum - 1 for entry in self.entries})
+        starts = sorted({line_of(entry) - 1 for entry in self.entries})
         ends = dict(zip(starts, [*starts[1:], len(lines)], strict=True))
-        for entry in sorted(filled, key=lambda entry: entry.linenum, reverse=True):
-            start = entry.linenum - 1
+        for entry in sorted(filled, key=line_of, reverse=True):
+            start = line_of(entry) - 1
             block = range(start, ends[start])
             end = max(number for number in block if lines[number].lstrip().startswith(_STRING)) + 1
             made = str(entry).rstrip("\n").split("\n")
@@ -114,6 +114,11 @@ class Catalogue:
             raise CatalogueError(f"{path} is in {self.encoding}; convert it with msgconv --to-code=UTF-8") from error
         except OSError as error:
             raise CatalogueError(f"{path} can not be written: {error.strerror}") from error
+
+
+def line_of(entry: polib.POEntry) -> int:
+    """Where an entry that was read begins, its comments included, counted from 1."""
+    return entry.linenum or 1
 
 
 def fill(entry: polib.POEntry, translations: dict[int | None, str], comment: str) -> None:

@@ -26,7 +26,7 @@ import polib
 from docopt import DocoptExit, docopt
 
 from model_serving.client import Client, ClientError
-from model_serving.client.catalogue import Catalogue, CatalogueError, Wanted, fill
+from model_serving.client.catalogue import Catalogue, CatalogueError, Wanted, fill, line_of
 from model_serving.client.command_line import connect, positive
 from model_serving.client.lines import LinesError, Question, answers
 from model_serving.client.messages import MARKS, Message, accelerator_mark, damage
@@ -74,7 +74,7 @@ def main() -> int:
         print(error, file=sys.stderr)
         return 1
     for each in outcome.left:
-        print(f"{path}:{each.entry.linenum}: left empty: {each.reason}", file=sys.stderr)
+        print(f"{path}:{line_of(each.entry)}: left empty: {each.reason}", file=sys.stderr)
     many = len(outcome.filled), len(outcome.left)
     print(f"{output}: {many[0]} filled and marked fuzzy, {many[1]} left empty", file=sys.stderr)
     if outcome.broken_off:
@@ -108,7 +108,7 @@ def translate(client: Client, question: Question, catalogue: Catalogue, mark: st
             worst = min(found[message.text]["result"]["score"] for _, message in parts)
             fill(entry, translations, f"{question.card['name']}, score {worst:.2f}")
             filled.append(entry)
-    return Outcome(filled, sorted(left, key=lambda each: each.entry.linenum), broken_off)
+    return Outcome(filled, sorted(left, key=lambda each: line_of(each.entry)), broken_off)
 
 
 def _ask(
