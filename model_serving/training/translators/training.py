@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from model_serving.models import artifact
+from model_serving.models.layers.eight_bit import pack
 from model_serving.models.translators import direction
 from model_serving.models.translators.direction import Direction
 from model_serving.models.translators.subwords import Subwords
@@ -77,9 +78,8 @@ class TranslatorTraining:
             "training": record,
             "metrics": [],
         }
-        weights = {tensor_name: tensor.half() for tensor_name, tensor in network.state_dict().items()}
         models = {direction.SOURCE: source.model, direction.TARGET: target.model}
-        artifact.save(folder, card, weights, {}, models)
+        artifact.save(folder, card, pack(network.state_dict()), {}, models)
         measured = self._measure(folder, parallel)
         artifact.update_card(folder, metrics=measured)
         return measured
