@@ -69,6 +69,9 @@ msgstr ""
 msgid "Refused"
 msgstr ""
 
+msgid "Save {name}"
+msgstr ""
+
 msgid "Endless"
 msgstr ""
 
@@ -80,10 +83,19 @@ msgstr "关闭(_C)"
 """
 WORDS = {
     "Open…": "打开…",
-    "Copy %s to %s": "把%s复制到%s",
-    "Lost %d": "丢了",
-    "%d files": "%d个文件",
+    "Copy {0} to {0}": "把{0}复制到{0}",
+    "Lost {0}": "丢了",
+    "{0} files": "{0}个文件",
     "Endless": "啊啊啊",
+    "Save {0}": "保存",
+}
+ALTERNATIVES = {
+    "Save {0}": [
+        {"translation": "保存{0}{0}", "score": -1.4, "finished": True},
+        {"translation": "保存{0}", "score": -1.5, "finished": False},
+        {"translation": "存{0}", "score": -1.6, "finished": True},
+        {"translation": "存下{0}", "score": -1.7, "finished": True},
+    ]
 }
 
 
@@ -103,6 +115,7 @@ class Dictionary:
             InputError("is not to my taste")
             if text == "Refused"
             else {"translation": WORDS[text], "score": -len(text) / 10, "finished": text != "Endless"}
+            | {"alternatives": ALTERNATIVES.get(text, [])}
             for text in texts
         ]
 
@@ -176,20 +189,24 @@ def test_empty_entries_are_filled_and_no_other_line_changes(run, file):
     )
     expected = expected.replace(
         '#: main.c:9\n#, c-format\nmsgid "Copy %s to %s\\n"\nmsgstr ""\n',
-        "# Transformer, score -1.30\n#: main.c:9\n#, fuzzy, c-format\n"
+        "# Transformer, score -1.50\n#: main.c:9\n#, fuzzy, c-format\n"
         'msgid "Copy %s to %s\\n"\nmsgstr "把%s复制到%s\\n"\n',
     )
     expected = expected.replace(
         '#, c-format\nmsgid "%d file"\nmsgid_plural "%d files"\nmsgstr[0] ""\n',
-        "# Transformer, score -0.80\n#, fuzzy, c-format\n"
+        "# Transformer, score -0.90\n#, fuzzy, c-format\n"
         'msgid "%d file"\nmsgid_plural "%d files"\nmsgstr[0] "%d个文件"\n',
     )
     expected = expected.replace(
         'msgctxt "noun"\nmsgid "Open…"\nmsgstr ""\n',
         '# Transformer, score -0.50\n#, fuzzy\nmsgctxt "noun"\nmsgid "Open…"\nmsgstr "打开…"\n',
     )
+    expected = expected.replace(
+        'msgid "Save {name}"\nmsgstr ""\n',
+        '# Transformer, score -1.60\n#, fuzzy\nmsgid "Save {name}"\nmsgstr "存{name}"\n',
+    )
     assert file.read_text(encoding="utf-8") == expected
-    assert f"{file}: 4 filled and marked fuzzy, 4 left empty" in told
+    assert f"{file}: 5 filled and marked fuzzy, 4 left empty" in told
     assert DICTIONARY.asked.count("Open…") == 1
 
 
@@ -224,7 +241,7 @@ def test_a_filled_catalogue_has_nothing_to_fill(run, file):
     status, told = run(file)
     assert file.read_bytes() == once
     assert (status, "0 filled" in told) == (0, True)
-    assert set(DICTIONARY.asked) == {"Lost %d", "Refused", "Endless"}
+    assert set(DICTIONARY.asked) == {"Lost {0}", "Refused", "Endless"}
 
 
 def test_another_output_leaves_the_file_alone(run, file, tmp_path):
@@ -286,13 +303,13 @@ def test_a_language_that_the_model_does_not_write_is_refused(run, file, language
 @pytest.mark.parametrize("language", ["zh_CN", "zh", "zh-Hans", "zh_CN.UTF-8", "ZH_cn"])
 def test_simplified_chinese_has_many_names(language):
     card = {"name": "T", "request_schema": {"properties": {"target": {"enum": ["zh", "en"]}}}}
-    assert translate_po.languages(card, language) == {"target": "zh"}
-    assert translate_po.languages(card, "en_GB") == {"target": "en"}
+    assert translate_po.fields(card, language)["target"] == "zh"
+    assert translate_po.fields(card, "en_GB")["target"] == "en"
 
 
 def test_a_model_that_is_no_translator_is_refused():
     with pytest.raises(translate_po.UsageError, match="HMM is no translator"):
-        translate_po.languages({"name": "HMM", "request_schema": {"properties": {}}}, "zh")
+        translate_po.fields({"name": "HMM", "request_schema": {"properties": {}}}, "zh")
 
 
 @pytest.mark.parametrize(
