@@ -9,12 +9,14 @@ from model_serving.resources.gan import GAN
 from model_serving.resources.glove import GloVe
 from model_serving.resources.hmm import HMM
 from model_serving.resources.nnlm import NNLM
+from model_serving.resources.transformer import Transformer
 from model_serving.resources.word2vec import Word2Vec
 from model_serving.resources.wordrank import WordRank
 
 RESOURCES: tuple[type[ModelResource], ...] = (
     HMM,
     BiLSTMCRF,
+    Transformer,
     Word2Vec,
     GloVe,
     FastText,
