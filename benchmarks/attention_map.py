@@ -34,6 +34,8 @@ def main() -> None:
     model = TRAINABLE.get(name)
     if not isinstance(model, TranslatorTraining) or f"{source}-{target}" not in model.variants:
         sys.exit(f"No translator {name} from {source} to {target}")
+    if not hasattr(model.recipe.BUILD, "attention"):
+        sys.exit(f"{name} reads a sentence into one vector, so it has no attention to draw")
     served = model.model.load(DATA / model.slug)
     (answer,) = served.predict([arguments["<text>"]], source=source, target=target, attention=True)
     picture = draw(answer["attention"], f"{name}: {answer['translation']}")

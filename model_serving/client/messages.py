@@ -25,21 +25,30 @@ _PLACEHOLDER = re.compile(
 )
 _NUMBERED_OR_NAMED = re.compile(r"%\d+\$|%\(|%L?\d+$|\{\w|%%")
 _IN_TURN = ("%", "{")
+_NUMBER = re.compile(r"\{(\d{1,4})\}", re.ASCII)
 _FLAG_OF_SPACE = re.compile(r"(?<!%)% [a-zA-Z]")
 _MARGINS = re.compile(r"(\s*)(.*?)(\s*)", re.DOTALL)
 _END = re.compile(r"[\s.…:：。!！?？]*$")
 _ACCELERATOR = {mark: re.compile(rf"(?<![\w{mark}]){mark}(?=[a-zA-Z0-9])") for mark in MARKS}
-_INSIDE = {mark: re.compile(rf"(?<=[a-zA-Z]){mark}(?=[a-z])") for mark in MARKS}
+_INSIDE = {
+    mark: re.compile(rf"(?<=[a-zA-Z]){mark}(?={'[a-zA-Z]' if mark == '_' else '[a-z]'})")  # AT&T, R&D
+    for mark in MARKS
+}
 
 
 @dataclass(frozen=True)
 class Message:
-    """A text taken apart: what stands at its ends, its accelerator's letter, and the rest, to be translated."""
+    """A text taken apart: what stands at its ends, its accelerator's letter, and the rest, to be translated.
+
+    Each placeholder in ``text`` is written as ``{0}``, ``{1}`` and so on, which every translator keeps whole, whatever
+    else it knows; ``placeholders`` are what they stand for.
+    """
 
     text: str
     before: str = ""
     after: str = ""
     accelerator: str = ""
+    placeholders: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, text: str, mark: str) -> "Message":
@@ -47,9 +56,13 @@ class Message:
         found = _MARGINS.fullmatch(text)
         before, middle, after = found.groups() if found else ("", text, "")
         place = _accelerator(middle, mark)
-        if place is None:
-            return cls(middle, before, after)
-        return cls(middle[:place] + middle[place + 1 :], before, after, mark + middle[place + 1].upper())
+        accelerator = ""
+        if place is not None:
+            accelerator = mark + middle[place + 1].upper()
+            middle = middle[:place] + middle[place + 1 :]
+        known = tuple(dict.fromkeys(placeholders(middle)))
+        numbered = _PLACEHOLDER.sub(lambda found: f"{{{known.index(found[0])}}}", middle)
+        return cls(numbered, before, after, accelerator, known)
 
     def put_together(self, translation: str) -> str:
         """The translation between the same ends, its accelerator in brackets before the last punctuation mark."""
@@ -59,7 +72,11 @@ class Message:
             end = _END.search(translation)
             place = end.start() if end else len(translation)
             translation = f"{translation[:place]}({self.accelerator}){translation[place:]}"
-        return self.before + translation + self.after
+        return self.before + _NUMBER.sub(self._placeholder, translation) + self.after
+
+    def _placeholder(self, found: re.Match[str]) -> str:
+        number = int(found[1])
+        return self.placeholders[number] if number < len(self.placeholders) else found[0]
 
 
 def damage(original: str, translation: str, *, formatted: bool) -> str | None:

@@ -17,7 +17,7 @@ Options:
 """
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,9 @@ from model_serving.client.messages import MARKS, Message, accelerator_mark, dama
 SIMPLIFIED = ("zh", "zh_cn", "zh_sg", "zh_hans", "zh_hans_cn", "zh_hans_sg")
 """What the header of a catalogue may say for Chinese as the models write it."""
 
+ALTERNATIVES = 4
+"""Translations asked for of each text; where the best lost a format code, the next may have kept it."""
+
 
 class UsageError(Exception):
     """What is asked for does not go together; the message names the remedy."""
@@ -45,6 +48,14 @@ class Left:
 
     entry: polib.POEntry
     reason: str
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A translation as it goes into the catalogue, and its score."""
+
+    text: str
+    score: float
 
 
 @dataclass(frozen=True)
@@ -67,7 +78,7 @@ def main() -> int:
         mark = _mark(arguments["--accelerator"], catalogue)
         with connect(arguments) as client:
             card = client.card(arguments["--model"])
-            options = languages(card, arguments["--target"] or catalogue.language)
+            options = fields(card, arguments["--target"] or catalogue.language)
             outcome = translate(client, Question(card, "text", options), catalogue, mark, under_way)
         catalogue.write(output, outcome.filled)
     except (ClientError, CatalogueError, LinesError, UsageError) as error:
@@ -101,13 +112,16 @@ def translate(client: Client, question: Question, catalogue: Catalogue, mark: st
         if any(message.text not in found for _, message in parts):
             continue
         entry = parts[0][0].entry
-        translations = _translations(parts, found)
-        if isinstance(translations, str):
-            left.append(Left(entry, translations))
-        else:
-            worst = min(found[message.text]["result"]["score"] for _, message in parts)
-            fill(entry, translations, f"{question.card['name']}, score {worst:.2f}")
-            filled.append(entry)
+        chosen = {wanted.form: _choose(wanted, message, found[message.text]) for wanted, message in parts}
+        faults = [choice for choice in chosen.values() if isinstance(choice, str)]
+        if faults:
+            left.append(Left(entry, faults[0]))
+            continue
+        good = {form: choice for form, choice in chosen.items() if not isinstance(choice, str)}
+        worst = min(choice.score for choice in good.values())
+        translations = {form: choice.text for form, choice in good.items()}
+        fill(entry, translations, f"{question.card['name']}, score {worst:.2f}")
+        filled.append(entry)
     return Outcome(filled, sorted(left, key=lambda each: line_of(each.entry)), broken_off)
 
 
@@ -125,8 +139,8 @@ def _ask(
     return dict(zip(texts, found, strict=False)), broken_off
 
 
-def languages(card: Mapping[str, Any], target: str) -> dict[str, str]:
-    """The fields that ask a model for a language, as a header or a person names it.
+def fields(card: Mapping[str, Any], target: str) -> dict[str, Any]:
+    """The fields that ask a model for a language, as a header or a person names it, and for alternatives.
 
     Raises:
         UsageError: the model is no translator, or writes no such language.
@@ -138,32 +152,29 @@ def languages(card: Mapping[str, Any], target: str) -> dict[str, str]:
     plain = target.replace("-", "_").partition(".")[0].lower()
     wanted = "zh" if plain in SIMPLIFIED else plain
     if wanted.partition("_")[0] in known and not wanted.startswith("zh_"):
-        return {"target": wanted.partition("_")[0]}
+        return {"target": wanted.partition("_")[0], "n_best": ALTERNATIVES}
     named = f"not {target}" if target else "and the catalogue's header has no Language"
     raise UsageError(f"{card['name']} translates into {', '.join(known)}, {named}; choose with --target")
 
 
-def _translations(
-    parts: Sequence[tuple[Wanted, Message]], answered: Mapping[str, Mapping[str, Any]]
-) -> dict[int | None, str] | str:
-    """The translations of an entry by plural form, or why it has to stay empty."""
-    found = {}
-    for wanted, message in parts:
-        answer = answered[message.text]
-        if "error" in answer:
-            return str(answer["error"]["message"])
-        result = answer["result"]
-        if not result["finished"]:
-            return "the translation was cut off"
-        if not result["translation"]:
-            return "nothing was translated"
-        text = message.put_together(result["translation"])
-        formatted = any(flag.endswith("-format") and not flag.startswith("no-") for flag in wanted.entry.flags)
-        fault = damage(wanted.original, text, formatted=formatted)
-        if fault:
-            return fault
-        found[wanted.form] = text
-    return found
+def _choose(wanted: Wanted, message: Message, answer: Mapping[str, Any]) -> Chosen | str:
+    """The best translation that can stand in the program, or why the best of all can not."""
+    if "error" in answer:
+        return str(answer["error"]["message"])
+    result = answer["result"]
+    formatted = any(flag.endswith("-format") and not flag.startswith("no-") for flag in wanted.entry.flags)
+    faults = []
+    for each in (result, *result.get("alternatives", [])):
+        text = message.put_together(each["translation"])
+        fault = (
+            ("" if each["finished"] else "the translation was cut off")
+            or ("" if each["translation"] else "nothing was translated")
+            or damage(wanted.original, text, formatted=formatted)
+        )
+        if not fault:
+            return Chosen(text, each["score"])
+        faults.append(fault)
+    return faults[0]
 
 
 def _mark(asked: str | None, catalogue: Catalogue) -> str:

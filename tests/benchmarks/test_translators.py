@@ -5,7 +5,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from benchmarks import attention_map, translators
+from benchmarks import attention_map, luong_variants, translators, translators_compared
+from model_serving.training.translators import luong_attention, optimisation
+from model_serving.training.translators.examples import encode
+from model_serving.training.translators.vocabulary import learn
 
 
 class Echo:
@@ -52,3 +55,57 @@ def test_an_attention_map_has_a_square_for_each_pair_of_words():
     for square in squares:
         for place, side in (("x", "width"), ("y", "height")):
             assert 0 < float(square.attrib[place]) < int(root.attrib[side]) - attention_map.SQUARE + 1
+
+
+LONG = " ".join(["word"] * 25)
+SOURCES = ["Stop", "Open the file", "Open the file that you want", LONG, "Go on"]
+REFERENCES = ["停下", "打开文件", "打开您想要的文件", "词" * 25, "继续"]
+
+
+def test_sentences_are_told_apart_by_their_words():
+    assert translators_compared.classes(SOURCES) == {"1 to 3": 3, "4 to 6": 1, "22 and more": 1}
+    assert translators_compared.classes(["a b c d", ""]) == {"1 to 3": 1, "4 to 6": 1}
+
+
+def test_bleu_of_each_class_is_that_of_its_sentences_alone():
+    worse = [*REFERENCES[:3], "词" * 5, REFERENCES[4]]
+    found = translators_compared.by_length(SOURCES, REFERENCES, {"good": REFERENCES, "short": worse})
+    assert found["good"][1:] == pytest.approx([100, 100])
+    assert found["short"][:2] == found["good"][:2]
+    assert found["short"][2] < 5
+
+
+def test_the_best_model_comes_first():
+    measured = [translators_compared.Measured(texts, 50, 2.0, 3.0, 4.0) for texts in (REFERENCES[::-1], REFERENCES)]
+    found = dict(zip(("Seq2Seq", "ConvS2S"), measured, strict=True))
+    rows = translators_compared.rows(found, REFERENCES)
+    assert [row[:2] for row in rows] == [["ConvS2S", "a vector a word"], ["Seq2Seq", "one vector"]]
+    assert float(rows[0][2]) > float(rows[1][2])
+    assert rows[0][-1] == "25"
+
+
+def test_the_plot_has_a_line_for_each_model_and_dashes_where_there_is_no_attention():
+    lengths = {"Transformer": [30.0, 20.0, 10.0], "Seq2Seq": [20.0, 5.0, 0.0]}
+    root = ElementTree.fromstring(translators_compared.draw(lengths, ["1 to 3", "4 to 6", "7 and more"]))
+    lines = [element for element in root.iter() if element.tag.endswith("polyline")]
+    assert [line.get("stroke-dasharray") for line in lines] == [None, "6 4"]
+    for line, values in zip(lines, lengths.values(), strict=True):
+        points = [tuple(map(float, point.split(","))) for point in line.attrib["points"].split()]
+        assert [y for _, y in points] == sorted(y for _, y in points)
+        bottom, top = points[-1][1] + values[-1] / 30 * 280, points[0][1] + values[0] / 30 * 280
+        assert bottom == pytest.approx(top, abs=0.2)
+        assert all(0 < x < translators_compared.WIDTH and 0 < y < translators_compared.HEIGHT for x, y in points)
+
+
+@pytest.mark.parametrize("kind", luong_variants.KINDS, ids=luong_variants.name)
+def test_every_kind_of_attention_is_tried_out(kind, monkeypatch, tmp_path):
+    monkeypatch.setattr(luong_variants, "CHECKPOINTS", tmp_path)
+    monkeypatch.setattr(optimisation, "UPDATES", 2)
+    sizes = {"embedding_size": 8, "hidden_size": 8, "layers": 1, "score": "dot", "window": "global"}
+    monkeypatch.setattr(luong_attention, "ARCHITECTURE", sizes)
+    english, chinese = learn(["Open the file.", "Stop"], 40, spaced=True), learn(["打开文件。", "停"], 30, spaced=False)
+    examples = encode([("Open the file.", "打开文件。"), ("Stop", "停")], english, chinese)
+    record = luong_variants.try_out(kind, 3, 1, english, chinese, examples, examples)
+    assert record["updates"] == 6
+    assert 0 < record["dev_loss"] < 10
+    assert len(list(tmp_path.rglob("*.pt"))) == 1

@@ -49,7 +49,7 @@ class Words:
     def predict(self, texts, **options):
         return [self._translate(text, **options) for text in texts]
 
-    def _translate(self, text, *, attention, n_best, **_):
+    def _translate(self, text, *, attention, n_best, reference=None, **_):
         if "\n" in text:
             return InputError("must be one line")
         source = text.split()
@@ -59,6 +59,9 @@ class Words:
         answer = {"translation": "".join(target), "score": -0.25, "finished": True}
         others = [{"translation": "".join(source), "score": -0.25 - k, "finished": True} for k in range(1, n_best)]
         answer |= {"alternatives": others} if others else {}
+        if reference is not None:
+            tokens = [{"text": word, "log_probability": -place} for place, word in enumerate([*reference.split(), ""])]
+            answer["reference"] = {"score": -1.5, "tokens": tokens}
         return answer | ({"attention": {"source": source, "target": target, "weights": weights}} if attention else {})
 
 
@@ -76,6 +79,7 @@ class Translator(ModelResource):
             length_penalty=real(0, 2, default=1.0),
             max_length=integer(1, 256),
             attention=flag("Give the attention matrix"),
+            reference=lambda _: {"description": "a translation", "type": "string", "maxLength": 80},
         )
     )
     response_schema = {"type": "object"}

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import math
 import re
 
 import pytest
@@ -105,6 +106,22 @@ def test_translators_show_alternatives_and_a_heat_map_of_attention(open_panel, r
     assert weights == result["attention"]["weights"]
     titles = page.locator(".heatmap td[title]").evaluate_all("cells => cells.map((cell) => cell.title)")
     assert titles[2] == "three译 ← three: 80 %"
+
+
+def test_translators_show_how_likely_each_part_of_a_reference_is(open_panel, run, ask):
+    page = open_panel("Translator")
+    fill(page, "text", "one two")
+    page.locator("details.more summary").click()
+    fill(page, "reference", "一 二")
+    run(page)
+    body, result = ask(page, "Translator")
+    assert body["reference"] == "一 二"
+    rows = page.locator(".reference li").all()
+    assert [row.locator(".label").inner_text() for row in rows] == ["一", "二", "end of the sentence"]
+    for row, token in zip(rows, result["reference"]["tokens"], strict=True):
+        share = row.locator(".bar").evaluate("bar => parseFloat(bar.style.getPropertyValue('--share'))")
+        assert share == pytest.approx(100 * math.exp(token["log_probability"]), abs=0.1)
+    assert "-1.500" in page.locator(".reference h3").inner_text().replace("−", "-")
 
 
 def test_word_vectors_rank_neighbours_and_lay_them_in_the_plane(open_panel, run, ask):
