@@ -56,8 +56,8 @@ class MultiHeadAttention(nn.Module):
             nn.init.xavier_uniform_(projection.weight)
 
     def project(self, states: Tensor) -> tuple[Tensor, Tensor]:
-        """Keys and values (..., heads, time, size / heads) of states (..., time, size)."""
-        return self._split(self.key(states)), self._split(self.value(states))
+        """Keys and values (..., heads, time, size / heads) of states (..., time, size), laid out to be used again."""
+        return self._split(self.key(states)).contiguous(), self._split(self.value(states)).contiguous()
 
     def forward(self, queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """Attend.

@@ -96,7 +96,8 @@ class _Candidates(NamedTuple):
         sums = (totals.unsqueeze(2) + log_probs).flatten(1)
         best, places = sums.topk(2 * tokens.size(1), dim=1)
         parents, written = places // log_probs.size(2), places % log_probs.size(2)
-        return cls(parents, torch.cat([_rows(tokens, parents), written.unsqueeze(2)], dim=2), best)
+        begun = tokens[torch.arange(len(tokens)).unsqueeze(1), parents]
+        return cls(parents, torch.cat([begun, written.unsqueeze(2)], dim=2), best)
 
     def leaving(self, end: int, over: list[bool], norm: float) -> list[list[Hypothesis]]:
         """Those of each sentence's better half that have ended, and all of it where the sentence is ``over``."""
@@ -116,11 +117,7 @@ class _Candidates(NamedTuple):
         beam = self.tokens.size(1) // 2
         ended = (self.tokens[rows, :, -1] == end).int()
         chosen = ended.sort(dim=1, stable=True).indices[:, :beam]
-        parents = self.parents[rows].gather(1, chosen)
-        kept = {name: _rows(tensor[rows], parents) for name, tensor in past.items()}
-        return _rows(self.tokens[rows], chosen), self.totals[rows].gather(1, chosen), kept
-
-
-def _rows(tensor: Tensor, places: Tensor) -> Tensor:
-    """For (batch, n, ...) and (batch, m) the rows (batch, m, ...) at those places."""
-    return tensor[torch.arange(len(places)).unsqueeze(1), places]
+        sentences = torch.tensor(rows, dtype=torch.int64).unsqueeze(1)
+        parents = self.parents[sentences, chosen]
+        kept = {name: tensor[sentences, parents] for name, tensor in past.items()}
+        return self.tokens[sentences, chosen], self.totals[sentences, chosen], kept

