@@ -45,7 +45,7 @@ LENGTHS = (1, 4, 7, 11, 16, 22)
 """English words with which a class of lengths begins."""
 HEADINGS = ("model", "reads into", "BLEU", "chrF2", "MiB", "million weights", "sub-words a second")
 COLOURS = ("#c0392b", "#e59866", "#7d3c98", "#2471a3", "#1e8449", "#17202a")
-WIDTH, HEIGHT, MARGIN, LEGEND = 640, 380, 50, 190
+WIDTH, HEIGHT, MARGIN, LEGEND = 720, 360, 50, 230
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ def classes(sources: list[str]) -> dict[str, int]:
     counts: dict[str, int] = {}
     for place in sorted(map(_class, sources)):
         first, after = LENGTHS[place], LENGTHS[place + 1 : place + 2]
-        label = f"{first} to {after[0] - 1}" if after else f"{first} and more"
+        label = f"{first} to {after[0] - 1}" if after else f"from {first}"
         counts[label] = counts.get(label, 0) + 1
     return counts
 
