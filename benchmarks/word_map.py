@@ -19,8 +19,8 @@ from torch import Tensor
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from model_serving.models import artifact
+from model_serving.models.space import Space
 from model_serving.models.word_vectors import cw2vec, fasttext, glove, nnlm, word2vec, wordrank
-from model_serving.models.word_vectors.space import Space
 from model_serving.utils.settings import DATA
 
 MODELS = {

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from benchmarks import word_map, word_vectors
-from model_serving.models.word_vectors.space import Space
+from model_serving.models.space import Space
 from model_serving.models.word_vectors.words import Words
 from model_serving.training.word_vectors.cooccurrence import count
 from model_serving.training.word_vectors.text import encode

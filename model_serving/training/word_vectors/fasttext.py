@@ -4,8 +4,8 @@ from pathlib import Path
 
 import torch
 
+from model_serving.models.packing import pack
 from model_serving.models.word_vectors.fasttext import parts
-from model_serving.models.word_vectors.packing import pack
 from model_serving.models.word_vectors.subwords import bags
 from model_serving.training.word_vectors import schedule
 from model_serving.training.word_vectors.prediction import Composed, NoiseOutput, SkipGram

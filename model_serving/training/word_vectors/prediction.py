@@ -5,9 +5,9 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
+from model_serving.models.layers.huffman import Paths
 from model_serving.models.layers.skipgram import descend, hierarchical_softmax, negative_sampling
 from model_serving.models.word_vectors.subwords import Bags, means
-from model_serving.training.word_vectors.huffman import Paths
 from model_serving.training.word_vectors.noise import Noise
 from model_serving.training.word_vectors.windows import Windows
 

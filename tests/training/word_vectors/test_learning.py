@@ -3,15 +3,15 @@ import random as chance
 import pytest
 import torch
 
+from model_serving.models.layers.huffman import paths
+from model_serving.models.space import Space
 from model_serving.models.word_vectors import fasttext
 from model_serving.models.word_vectors.nnlm import START, UNKNOWN, NNLMNetwork
-from model_serving.models.word_vectors.space import Space
 from model_serving.models.word_vectors.subwords import Bags, bags, means
 from model_serving.models.word_vectors.words import Words
 from model_serving.training.word_vectors import glove, nnlm, schedule, wordrank
 from model_serving.training.word_vectors.adagrad import AdaptiveTable
 from model_serving.training.word_vectors.cooccurrence import Matrix
-from model_serving.training.word_vectors.huffman import paths
 from model_serving.training.word_vectors.prediction import CBOW, Composed, NoiseOutput, Rows, SkipGram, TreeOutput
 from model_serving.training.word_vectors.text import encode
 from model_serving.training.word_vectors.windows import TextWindows
