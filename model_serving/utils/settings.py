@@ -63,6 +63,7 @@ class Queue:
 
     waiting_per_model: int = _number(64, 1, 10_000)
     waiting_per_worker: int = _number(96, 1, 10_000)
+    waiting_long: int = _number(8, 1, 1000)
     batch_cost: int = _number(4096, 1, 10_000_000)
     deadline_seconds: int = _number(30, 1, 3600)
     longest_deadline_seconds: int = _number(120, 1, 3600)
