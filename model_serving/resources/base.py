@@ -232,7 +232,7 @@ class ServedModel:
             "data": [source for card in cards for source in card["data"]],
             "metrics": [metric for card in cards for metric in card["metrics"]],
             "version": self.version,
-            "limits": vars(self.limits) | self.resource.further_limits,
+            "limits": {**vars(self.limits), **self.resource.further_limits},
             "request_schema": self.request_schema,
             "response_schema": self.resource.response_schema,
             "example": {"request": self.resource.example, "response": {"result": result}},

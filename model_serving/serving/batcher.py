@@ -76,8 +76,17 @@ class Job:
         self._pending.acquire()
 
     def over(self) -> bool:
-        """Whether nobody waits for the results any more."""
-        return self.deadline <= time.monotonic() or self.gone()
+        """Whether nobody waits for the results any more; the caller must not have been answered yet."""
+        return self.late() or self.gone()
+
+    def late(self) -> bool:
+        """Whether the deadline has passed."""
+        return self.deadline <= time.monotonic()
+
+    def give_up(self) -> None:
+        """Tell that the caller has left; one who is late finds out alone, and must not take this for a failure."""
+        if not self.late():
+            self.finish(ServiceError(CLIENT_CLOSED_REQUEST, "gone", "The caller has left"))
 
     def finish(self, error: BaseException | None = None) -> None:
         """Wake the caller; once."""
@@ -232,13 +241,10 @@ class Batcher:
 
     def _drop(self) -> None:
         """Take out the jobs that nobody waits for any more."""
-        now = time.monotonic()
         for job in list(self._jobs):
-            late = job.deadline <= now
-            if late or job.gone():
+            if job.over():
                 self._jobs.remove(job)
-                if not late:  # a caller who is late finds out alone, and must not take this for a failure
-                    job.finish(ServiceError(CLIENT_CLOSED_REQUEST, "gone", "The caller has left"))
+                job.give_up()
 
     def _gather(self) -> list[Slice]:
         """Cut slices from jobs with the first one's options until the cost is full.
@@ -272,7 +278,7 @@ class Batcher:
             for slice_ in batch:
                 if slice_ not in waiting:
                     self._withdraw(slice_.job)
-                    slice_.job.finish(error)
+                    slice_.job.give_up()
             if waiting:
                 log.warning("%s failed on a batch of %d items, trying each alone: %r", self._name, len(items), error)
             for slice_ in waiting:

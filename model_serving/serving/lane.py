@@ -14,12 +14,13 @@ _NICENESS = 10
 class AnyModel:
     """Runs whichever model a request names in its options."""
 
-    def cost(self, item: Any) -> int:
-        """More than fits together: each runs alone."""
+    def cost(self, item: Any, /) -> int:
+        """As much as there is room for: each runs alone."""
         return 1
 
-    def predict(self, items: list[Any], *, model: Model, **options: Any) -> list[Any]:
-        """See :class:`model_serving.serving.batcher.Model`."""
+    def predict(self, items: list[Any], /, **options: Any) -> list[Any]:
+        """One result or one error an item, of the model in ``options["model"]``, which is given the others."""
+        model: Model = options.pop("model")
         return model.predict(items, **options)
 
 

@@ -205,9 +205,10 @@ def _check_queue(server: Server, queue: Queue, path: Path) -> None:
         raise SettingsError(
             f"{path}: [server] graceful_seconds must be at least [queue] deadline_seconds, or a stop cuts requests"
         )
-    if queue.waiting_per_worker >= server.threads:
+    if queue.waiting_per_worker + queue.waiting_long + 1 >= server.threads:
         raise SettingsError(
-            f"{path}: [queue] waiting_per_worker must be below [server] threads, or nobody is left to refuse the rest"
+            f"{path}: [queue] waiting_per_worker must be below [server] threads by more than waiting_long, "
+            "or nobody is left to refuse the rest"
         )
 
 

@@ -23,7 +23,7 @@ LONGEST = 20
 NEGATIVES = 5
 ENDS = 1000
 """Walks from each node, fewer where these made more than ``MOST_SAMPLES``."""
-MOST_SAMPLES = 3_000_000
+MOST_SAMPLES = 1_500_000
 
 
 class EndPoints:
@@ -52,7 +52,7 @@ class EndPoints:
 
 
 def embed(graph: Graph, size: int, random: torch.Generator, check: Check = go_on) -> Vectors:
-    """See :class:`model_serving.models.graph_vectors.method.Embed`."""
+    """See :data:`model_serving.models.graph_vectors.method.Embed`."""
     sources = first_vectors(graph.nodes, size, random)
     targets = torch.zeros(graph.nodes, size)
     if graph.arcs:

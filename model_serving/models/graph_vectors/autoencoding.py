@@ -55,4 +55,5 @@ def learn(
 def glorot(columns: int, rows: int, random: torch.Generator) -> Tensor:
     """First weights (columns, rows), uniform (Glorot and Bengio, 2010, equation 16)."""
     bound = (6 / (columns + rows)) ** 0.5
-    return (2 * torch.rand(columns, rows, generator=random) - 1) * bound
+    weights: Tensor = (2 * torch.rand(columns, rows, generator=random) - 1) * bound
+    return weights

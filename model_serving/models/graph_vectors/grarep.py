@@ -20,7 +20,7 @@ STEPS = 4
 
 
 def embed(graph: Graph, size: int, random: torch.Generator, check: Check = go_on, *, steps: int = STEPS) -> Vectors:
-    """See :class:`model_serving.models.graph_vectors.method.Embed`; ``steps`` are those of the longest walks."""
+    """See :data:`model_serving.models.graph_vectors.method.Embed`; ``steps`` are those of the longest walks."""
     graph = graph.undirected()
     if not graph.arcs:
         return Vectors(torch.zeros(graph.nodes, size))

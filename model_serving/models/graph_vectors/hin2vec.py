@@ -99,7 +99,7 @@ class Learner:
 
 
 def embed(graph: Graph, size: int, random: torch.Generator, check: Check = go_on) -> Vectors:
-    """See :class:`model_serving.models.graph_vectors.method.Embed`."""
+    """See :data:`model_serving.models.graph_vectors.method.Embed`."""
     graph = graph.undirected()
     if not graph.arcs:
         return Vectors(torch.zeros(graph.nodes, size))

@@ -86,7 +86,7 @@ def largest_eigenvalue_bound(matrix: Tensor) -> float:
 def embed(
     graph: Graph, size: int, random: torch.Generator, check: Check = go_on, *, proximity: str = "katz"
 ) -> Vectors:
-    """See :class:`model_serving.models.graph_vectors.method.Embed`; ``proximity`` is one of ``PROXIMITIES``."""
+    """See :data:`model_serving.models.graph_vectors.method.Embed`; ``proximity`` is one of ``PROXIMITIES``."""
     if not graph.arcs:
         return Vectors(torch.zeros(graph.nodes, size), torch.zeros(graph.nodes, size))
     forward, backward = products_of(graph, proximity)

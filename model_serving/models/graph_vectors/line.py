@@ -46,7 +46,7 @@ class Arcs:
 
 
 def embed(graph: Graph, size: int, random: torch.Generator, check: Check = go_on, *, order: str = "both") -> Vectors:
-    """See :class:`model_serving.models.graph_vectors.method.Embed`; ``order`` is one of ``ORDERS``."""
+    """See :data:`model_serving.models.graph_vectors.method.Embed`; ``order`` is one of ``ORDERS``."""
     if not graph.arcs:
         return Vectors(torch.zeros(graph.nodes, size))
     halves = {"both": [size // 2, size - size // 2], "first": [size, 0], "second": [0, size]}[order]

@@ -1,7 +1,7 @@
 """What the ten methods have in common: a graph goes in, a vector for each node comes out."""
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -19,21 +19,13 @@ class Vectors(NamedTuple):
     targets: Tensor | None = None
 
 
-class Embed(Protocol):
-    """Embeds a graph. Same graph, size, random state and settings, same vectors."""
+Embed = Callable[..., Vectors]
+"""Embeds a graph: ``embed(graph, size, random, check, **settings)`` gives vectors, zero for a node without arcs.
 
-    def __call__(
-        self, graph: Graph, size: int, random: torch.Generator, check: Check = ..., /, **settings: object
-    ) -> Vectors:
-        """The vectors, zero for a node without arcs.
-
-        Args:
-            graph: with at least one node.
-            size: of the vectors.
-            random: where chance comes from.
-            check: called between steps.
-            settings: of the method.
-        """
+``graph`` has at least one node; ``size`` is that of the vectors; ``random`` a ``torch.Generator``, where all chance
+comes from: the same graph, size, state and settings give the same vectors; ``check`` is called between steps;
+``settings`` are the method's own.
+"""
 
 
 def go_on() -> None:

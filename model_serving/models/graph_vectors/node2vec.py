@@ -19,14 +19,14 @@ from model_serving.models.layers.outputs import NoiseOutput
 WALKS = 10
 LENGTH = 80
 WINDOW = 10
-LEAST_PLACES = 300_000
+LEAST_PLACES = 500_000
 MOST_PLACES = 2_000_000
 
 
 def embed(
     graph: Graph, size: int, random: torch.Generator, check: Check = go_on, *, p: float = 1.0, q: float = 1.0
 ) -> Vectors:
-    """See :class:`model_serving.models.graph_vectors.method.Embed`; ``p`` and ``q`` as in the paper."""
+    """See :data:`model_serving.models.graph_vectors.method.Embed`; ``p`` and ``q`` as in the paper."""
     if not graph.arcs:
         return Vectors(torch.zeros(graph.nodes, size))
     wanted = max(WALKS, LEAST_PLACES // (graph.nodes * LENGTH))

@@ -14,7 +14,7 @@ LEAST_RATE = 1e-4
 PLACES = 480
 """Places of walks in a batch, fewer on a graph with fewer nodes; more are faster and learn worse, for all of a batch
 move at once."""
-MOST_MOVES = 64
+MOST_MOVES = 128
 """Pairs of a batch, true and false, whose gradients a node takes whole: hubs would leap."""
 
 

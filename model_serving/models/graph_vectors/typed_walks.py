@@ -59,9 +59,9 @@ def round_trips(graph: Graph, furthest: int = 3) -> list[tuple[int, ...]]:
         graph: its arcs say which type may follow which; a type that follows itself makes a scheme of its own.
         furthest: steps of the way there.
     """
-    joined = torch.stack([graph.types[graph.sources()], graph.types[graph.targets]], 1).unique(dim=0).tolist()
+    joined = zip(graph.types[graph.sources()].tolist(), graph.types[graph.targets].tolist(), strict=True)
     after: dict[int, list[int]] = {}
-    for one, other in joined:
+    for one, other in sorted(set(joined)):
         after.setdefault(one, []).append(other)
 
     def ways(way: tuple[int, ...]) -> list[tuple[int, ...]]:

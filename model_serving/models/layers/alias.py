@@ -24,7 +24,7 @@ class Alias:
         kept = weights.double() * self._sizes[segments] / totals[segments].clamp(min=torch.finfo(torch.float64).tiny)
         self._kept = kept
         self._other = torch.arange(len(weights))
-        uneven = segments[(kept - 1).abs() > 1e-9].unique()
+        uneven: Tensor = torch.unique(segments[(kept - 1).abs() > 1e-9])
         self._even = len(uneven) == 0
         for segment in uneven.tolist():
             self._pair(int(self._offsets[segment]), int(self._offsets[segment + 1]))

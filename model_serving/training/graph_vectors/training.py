@@ -97,7 +97,7 @@ class GraphVectorTraining:
 def classes(data: Dataset, found: Vectors) -> Metrics:
     """How well classes are told by vectors, beside degrees."""
     assert data.labels is not None
-    both = found.sources if found.targets is None else torch.cat([*found], 1)
+    both = found.sources if found.targets is None else torch.cat([found.sources, found.targets], 1)
     degrees = degree_features(data.graph)
     metrics = []
     for share in SHARES:

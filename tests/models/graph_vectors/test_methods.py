@@ -217,8 +217,9 @@ def test_hin2vec_steps_along_the_gradient_of_its_loss(monkeypatch, random):
     loss.backward()
     told = learner.learn(hin2vec.Facts(torch.tensor([[0, 1]]), torch.tensor([1])), 0.1, random)
     assert told == pytest.approx(loss.item(), rel=1e-5)
-    torch.testing.assert_close(learner.nodes, (nodes - 0.1 * nodes.grad).detach())
-    torch.testing.assert_close(learner.relations, (relations - 0.1 * relations.grad).detach())
+    for table, before in ((learner.nodes, nodes), (learner.relations, relations)):
+        assert before.grad is not None
+        torch.testing.assert_close(table, (before - 0.1 * before.grad).detach())
 
 
 def test_false_nodes_are_of_the_type_of_the_true_ones(random):
