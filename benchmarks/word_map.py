@@ -69,7 +69,7 @@ def draw(space: Space, groups: dict[str, str], title: str) -> str:
     words = [(word, colour) for colour, group in groups.items() for word in group.split()]
     words = [(word, colour) for word, colour in words if space.words.row(word) is not None]
     rows = torch.tensor([space.words.row(word) for word, _ in words])
-    places = _apart(_plane(space.unit[rows]).tolist(), [_width(word) for word, _ in words])
+    places = _apart(plane(space.unit[rows]).tolist(), [_width(word) for word, _ in words])
     texts = [
         f'<text x="{x:.0f}" y="{y:.0f}" fill="{colour}">{escape(word)}</text>'
         for (word, colour), (x, y) in zip(words, places, strict=True)
@@ -82,7 +82,7 @@ def draw(space: Space, groups: dict[str, str], title: str) -> str:
     return "\n".join([head, frame, *texts, "</svg>"]) + "\n"
 
 
-def _plane(vectors: Tensor) -> Tensor:
+def plane(vectors: Tensor) -> Tensor:
     """The places of vectors (words, size) on the picture: (words, 2)."""
     centred = vectors - vectors.mean(0)
     places = centred @ torch.linalg.svd(centred, full_matrices=False).Vh[:2].T

@@ -2,8 +2,8 @@
 
 Dong, Chawla and Swami, 2017, "metapath2vec: scalable representation learning for heterogeneous networks", KDD: walks by
 equation 3, skip-gram against noise by equation 5, windows of 7 (section 4.1), walks of 100 nodes; of the 1,000 from
-each node as many as make ``MOST_PLACES`` places. The schemes lead from each type over others as far as three steps and
-back, in equal parts. Directions of arcs are left out of account.
+each node ``WALKS``, fewer where they had more than ``MOST_PLACES`` places. The schemes lead from each type over others
+as far as three steps and back, in equal parts. Directions of arcs are left out of account.
 """
 
 from pathlib import Path
@@ -17,7 +17,7 @@ from model_serving.models.graph_vectors.typed_walks import TypedWalks, round_tri
 from model_serving.models.graph_vectors.vectors import GraphVectors
 from model_serving.models.layers.outputs import NoiseOutput
 
-WALKS = 1000
+WALKS = 200
 LENGTH = 100
 WINDOW = 7
 MOST_PLACES = 2_000_000

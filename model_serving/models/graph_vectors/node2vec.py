@@ -2,7 +2,7 @@
 
 Grover and Leskovec, 2016, "node2vec: scalable feature learning for networks", arXiv:1607.00653: section 3.2, skip-gram
 against noise (equation 2), 10 walks of 80 nodes from each and windows of 10 (section 4.3). On graphs where that made
-more than ``MOST_PLACES`` places fewer walks start at each node, on small ones as many as make ``LEAST_PLACES``.
+more than ``MOST_PLACES`` places fewer walks start at each node.
 """
 
 from pathlib import Path
@@ -19,7 +19,6 @@ from model_serving.models.layers.outputs import NoiseOutput
 WALKS = 10
 LENGTH = 80
 WINDOW = 10
-LEAST_PLACES = 500_000
 MOST_PLACES = 2_000_000
 
 
@@ -29,12 +28,15 @@ def embed(
     """See :data:`model_serving.models.graph_vectors.method.Embed`; ``p`` and ``q`` as in the paper."""
     if not graph.arcs:
         return Vectors(torch.zeros(graph.nodes, size))
-    wanted = max(WALKS, LEAST_PLACES // (graph.nodes * LENGTH))
-    rounds = skipgram.rounds(graph.nodes, LENGTH, wanted, MOST_PLACES)
-    walks = SecondOrder(graph, p, q).walk(starts(graph, rounds, random), LENGTH, random)
+    walks = SecondOrder(graph, p, q).walk(starts(graph, rounds(graph.nodes), random), LENGTH, random)
     output = NoiseOutput(skipgram.visits(walks, graph.nodes), size, skipgram.NEGATIVES, skipgram.MOST_MOVES)
     found = skipgram.learn(walks, graph.nodes, size, output, window=WINDOW, random=random, check=check)
     return Vectors(centred(graph, found))
+
+
+def rounds(nodes: int) -> int:
+    """How many walks start at each of so many nodes."""
+    return skipgram.rounds(nodes, LENGTH, WALKS, MOST_PLACES)
 
 
 def load(folder: Path) -> GraphVectors:

@@ -16,6 +16,8 @@ PLACES = 480
 move at once."""
 MOST_MOVES = 128
 """Pairs of a batch, true and false, whose gradients a node takes whole: hubs would leap."""
+LONGEST = 16.0
+"""Of a vector; in graphs of a handful of nodes nothing else keeps them from growing without end."""
 
 
 def rounds(nodes: int, length: int, wanted: int, most_places: int) -> int:
@@ -54,6 +56,8 @@ def learn(
         _, gradient = output.learn(vectors[batch], batch, pairs, rate, random)
         moves = torch.zeros(nodes).index_add_(0, batch.flatten(), pairs.sum(2).flatten() * (1 + NEGATIVES))
         descend(vectors, batch, gradient * bounded(moves, MOST_MOVES)[batch].unsqueeze(2), rate)
+        if vectors[batch].abs().max() > LONGEST:
+            vectors.copy_(vectors.renorm(2, 0, LONGEST))
     return vectors
 
 

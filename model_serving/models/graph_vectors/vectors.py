@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from model_serving.models import artifact
-from model_serving.models.errors import AbandonedError
+from model_serving.models.errors import AbandonedError, InputError
 from model_serving.models.graph_vectors.graph import Graph, Nodes
 from model_serving.models.graph_vectors.method import Embed, Vectors
 from model_serving.models.packing import pack, unpack
@@ -96,16 +96,26 @@ class GraphVectors:
         """
         if graph is not None:
             return _answers(self._trained[graph], items, action, top)
-        return [_answers(self._embedded(item, stop, **settings), item.asked, action, top) for item in items]
+        embedded = [self._embedded(item, stop, **settings) for item in items]
+        return [
+            InputError("has no finite vectors with these settings; try another seed or other weights")
+            if found is None
+            else _answers(found, item.asked, action, top)
+            for found, item in zip(embedded, items, strict=True)
+        ]
 
-    def _embedded(self, own: OwnGraph, stop: Stop, *, size: int, seed: int, **settings: Any) -> Embedded:
+    def _embedded(self, own: OwnGraph, stop: Stop, *, size: int, seed: int, **settings: Any) -> Embedded | None:
+        """The vectors of a caller's graph; None where learning has not kept them finite."""
+
         def check() -> None:
             if stop():
                 raise AbandonedError("nobody waits for these vectors any more")
 
         random = torch.Generator().manual_seed(seed)
         with torch.inference_mode(False):  # what is learned by gradients needs them
-            return Embedded(Nodes(own.names), self._embed(own.graph, size, random, check, **settings))
+            found = self._embed(own.graph, size, random, check, **settings)
+            finite = all(bool(torch.isfinite(side).all()) for side in found if side is not None)
+            return Embedded(Nodes(own.names), found) if finite else None
 
 
 def load(folder: Path, embed: Embed) -> GraphVectors:

@@ -12,7 +12,7 @@ from model_serving.models.graph_vectors import (
     node2vec,
     sdne,
 )
-from model_serving.training.graph_vectors.training import TYPED, GraphVectorTraining
+from model_serving.training.graph_vectors.training import SIZES, TYPED, GraphVectorTraining
 
 GRAPH_VECTORS = {
     "DeepWalk": GraphVectorTraining(
@@ -39,7 +39,11 @@ GRAPH_VECTORS = {
         hope,
         "Ou, Cui, Pei, Zhang and Zhu, 2016, Asymmetric Transitivity Preserving Graph Embedding, KDD",
     ),
-    "SDNE": GraphVectorTraining(sdne, "Wang, Cui and Zhu, 2016, Structural Deep Network Embedding, KDD"),
+    "SDNE": GraphVectorTraining(
+        sdne,
+        "Wang, Cui and Zhu, 2016, Structural Deep Network Embedding, KDD",
+        variants=tuple(name for name in SIZES if name not in (TYPED, "power")),
+    ),
     "DNGR": GraphVectorTraining(
         dngr,
         "Cao, Lu and Xu, 2016, Deep Neural Networks for Learning Graph Representations, AAAI",

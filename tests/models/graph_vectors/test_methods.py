@@ -27,7 +27,7 @@ METHODS = (deepwalk, node2vec, line, app, grarep, hope, sdne, dngr, metapath2vec
 def method(request, monkeypatch):
     """Each method with little to do."""
     module = request.param
-    for name, value in (("MOST_PLACES", 40_000), ("LEAST_PLACES", 20_000), ("MOST_SAMPLES", 40_000)):
+    for name, value in (("MOST_PLACES", 40_000), ("WALKS", 40), ("MOST_SAMPLES", 40_000)):
         if hasattr(module, name):
             monkeypatch.setattr(module, name, value)
     return module

@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from model_serving.models import artifact
-from model_serving.models.errors import AbandonedError
+from model_serving.models.errors import AbandonedError, InputError
 from model_serving.models.graph_vectors import vectors
 from model_serving.models.graph_vectors.graph import Nodes
 from model_serving.models.graph_vectors.method import Vectors
@@ -56,6 +56,12 @@ def test_a_graph_is_embedded_with_the_settings_given(model, weighted):
     with pytest.raises(AbandonedError):
         model.predict([own], action="vectors", size=2, seed=1, stop=lambda: True)
     assert model.cost(own) > 100 * model.cost("x") / 32
+
+
+def test_vectors_that_are_not_finite_are_the_callers_to_mend(model, weighted):
+    own = OwnGraph(list("vwxyz"), weighted, ["x"])
+    (answer,) = model.predict([own], action="vectors", size=2, seed=1, shift=float("nan"))
+    assert isinstance(answer, InputError)
 
 
 def test_what_is_packed_comes_back_from_its_folder(tmp_path):

@@ -7,6 +7,7 @@ from model_serving.models import artifact
 from model_serving.models.graph_vectors import hope
 from model_serving.models.graph_vectors.graph import Graph
 from model_serving.models.graph_vectors.method import Vectors
+from model_serving.training.datasets import graphs
 from model_serving.training.datasets.graphs import Dataset
 from model_serving.training.graph_vectors import links, training
 from model_serving.training.graph_vectors.classification import classify, degree_features, split
@@ -95,7 +96,7 @@ def test_degrees_are_known_without_vectors(cliques):
 
 
 def test_training_writes_an_artifact_whose_card_says_what_it_reaches(cliques, tmp_path, monkeypatch):
-    monkeypatch.setattr(training.graphs, "load", lambda name: cliques)
+    monkeypatch.setattr(graphs, "load", lambda name: cliques)
     monkeypatch.setattr(training, "SIZES", {"cliques": 8})
     monkeypatch.setattr(training, "LABELLED", ("cliques",))
     monkeypatch.setattr(training, "LINKED", ("cliques",))
