@@ -20,8 +20,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.svg import LETTER, breadth, picture
 from model_serving.models import artifact
+from model_serving.models.space import Space
 from model_serving.models.word_vectors import cw2vec, fasttext, glove, nnlm, word2vec, wordrank
-from model_serving.models.word_vectors.space import Space
 from model_serving.utils.settings import DATA
 
 MODELS = {
@@ -68,7 +68,7 @@ def draw(space: Space, groups: dict[str, str], title: str) -> str:
     words = [(word, colour) for colour, group in groups.items() for word in group.split()]
     words = [(word, colour) for word, colour in words if space.words.row(word) is not None]
     rows = torch.tensor([space.words.row(word) for word, _ in words])
-    places = _apart(_plane(space.unit[rows]).tolist(), [breadth(word) for word, _ in words])
+    places = _apart(plane(space.unit[rows]).tolist(), [breadth(word) for word, _ in words])
     texts = [
         f'<text x="{x:.0f}" y="{y:.0f}" fill="{colour}">{escape(word)}</text>'
         for (word, colour), (x, y) in zip(words, places, strict=True)
@@ -76,7 +76,7 @@ def draw(space: Space, groups: dict[str, str], title: str) -> str:
     return picture(WIDTH, HEIGHT, title, texts, anchor="middle")
 
 
-def _plane(vectors: Tensor) -> Tensor:
+def plane(vectors: Tensor) -> Tensor:
     """The places of vectors (words, size) on the picture: (words, 2)."""
     centred = vectors - vectors.mean(0)
     places = centred @ torch.linalg.svd(centred, full_matrices=False).Vh[:2].T

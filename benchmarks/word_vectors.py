@@ -39,7 +39,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.tables import machine_class, number, table
 from model_serving.models import artifact
-from model_serving.models.word_vectors.space import Space
+from model_serving.models.space import Space
 from model_serving.models.word_vectors.words import Words
 from model_serving.training.__main__ import TRAINABLE
 from model_serving.training.datasets import word_tests

@@ -12,7 +12,8 @@ from flask_cors import CORS
 
 from model_serving.resources import RESOURCES, openapi
 from model_serving.resources.base import ModelResource, ServedModel
-from model_serving.serving import errors, health, keys, pages, request_log
+from model_serving.serving import errors, health, keys, lane, pages, request_log
+from model_serving.serving.batcher import Batcher
 from model_serving.serving.errors import ServiceError
 from model_serving.serving.metrics import Metrics
 from model_serving.serving.restful import Api
@@ -29,8 +30,9 @@ class Service:
     still comes is answered, but more should go elsewhere.
     """
 
-    def __init__(self, models: Sequence[ServedModel], settings: Settings):
+    def __init__(self, models: Sequence[ServedModel], settings: Settings, lane: Batcher):
         self.models = models
+        self.lane = lane
         self.openapi = ""
         self.draining = False
         self._settings = settings
@@ -38,10 +40,12 @@ class Service:
 
     def ready(self) -> bool:
         """Whether every model is warm and healthy."""
-        return self._started and all(model.healthy() for model in self.models)
+        longest = self._settings.queue.longest_deadline_seconds
+        return self._started and self.lane.healthy(longest) and all(model.healthy() for model in self.models)
 
     def start(self) -> None:
         """Start and warm every model; once in each worker, after the fork."""
+        self.lane.start()
         for model in self.models:
             model.start()
         self.openapi = dumps(openapi.document(self.models, self._settings))
@@ -68,14 +72,15 @@ def create_app(settings: Settings, resources: Iterable[type[ModelResource]] = RE
     _allow_origins(app, settings.cors)
     api = Api(app)
     capacity = threading.Semaphore(settings.queue.waiting_per_worker)
+    long = lane.lane(settings.queue.waiting_long, metrics.of(lane.NAME))
     models = []
     for resource in resources:
         if settings.models[resource.slug()].enabled:
-            models.append(_load(resource, settings, capacity, metrics))
+            models.append(_load(resource, settings, capacity, metrics, long))
             api.add_resource(resource, resource.href(), resource_class_args=(models[-1],))
         else:
             app.add_url_rule(resource.href(), resource.__name__, _switched_off(resource), methods=["GET", "POST"])
-    service = Service(models, settings)
+    service = Service(models, settings, long)
     app.extensions["model_serving"] = service
     app.register_blueprint(health.blueprint(service.ready, lambda: service.draining))
     app.register_blueprint(metrics.blueprint())
@@ -87,11 +92,15 @@ def create_app(settings: Settings, resources: Iterable[type[ModelResource]] = RE
 
 
 def _load(
-    resource: type[ModelResource], settings: Settings, capacity: threading.Semaphore, metrics: Metrics
+    resource: type[ModelResource],
+    settings: Settings,
+    capacity: threading.Semaphore,
+    metrics: Metrics,
+    long: Batcher,
 ) -> ServedModel:
     numbers = metrics.of(resource.__name__, resource.href())
     began = time.monotonic()
-    model = ServedModel(resource, settings, capacity, numbers)
+    model = ServedModel(resource, settings, capacity, numbers, long)
     numbers.loaded(time.monotonic() - began)
     return model
 

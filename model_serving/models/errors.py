@@ -7,3 +7,7 @@ class InputError(ValueError):
 
 class ArtifactError(RuntimeError):
     """A trained artifact that is missing, damaged or does not fit its network; the message names file and remedy."""
+
+
+class AbandonedError(RuntimeError):
+    """A long computation given up because nobody waits for it any more."""

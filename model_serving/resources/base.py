@@ -29,13 +29,15 @@ JSON = "application/json"
 class Work:
     """What a request asks of its model: ``predict(items, **options)``.
 
-    ``field`` is where the items stand in the body, for errors to point at; ``single`` that it holds one and no list.
+    ``field`` is where the items stand in the body, for errors to point at; ``single`` that it holds one and no list;
+    ``long`` that it takes seconds, so that it goes to the lane of long requests and not before the model's others.
     """
 
     items: list[Any]
     options: dict[str, Any]
     field: str
     single: bool = False
+    long: bool = False
 
     def path(self, place: int) -> str:
         """Where item number ``place`` stands."""
@@ -59,6 +61,8 @@ class ModelResource(Resource):
     response_schema: ClassVar[dict[str, Any]]
     example: ClassVar[dict[str, Any]]
     """A request body, answered in the card and used to warm the model up."""
+    further_limits: ClassVar[Mapping[str, int]] = {}
+    """What else bounds a request beside the limits of conf, for the card."""
     representations: ClassVar[Mapping[str, Callable[[Any], Response]]] = {}
     """What writes a result in another media type than JSON, for callers whose ``Accept`` prefers it."""
 
@@ -137,6 +141,7 @@ class ServedModel:
         settings: its own under ``models``, and where the artifacts are.
         capacity: room for the requests of all models of this process together.
         observer: hears what happens to its requests.
+        lane: where its long requests go; started by whom it belongs to.
 
     Raises:
         ArtifactError: the model can not be loaded.
@@ -148,6 +153,7 @@ class ServedModel:
         settings: Settings,
         capacity: threading.Semaphore,
         observer: Observer = NOBODY,
+        lane: Batcher | None = None,
     ):
         self.resource = resource
         self.name = resource.__name__
@@ -156,8 +162,10 @@ class ServedModel:
         self.log.info("Initializing ...")
         folder = settings.data / resource.slug()
         self.queue = settings.queue
+        self.model = resource.load(folder)
+        self.lane = lane
         self.batcher = Batcher(
-            resource.load(folder),
+            self.model,
             self.name,
             most_waiting=self.queue.waiting_per_model,
             capacity=capacity,
@@ -187,11 +195,17 @@ class ServedModel:
         self.validator.check(body)
         work = self.resource.split(self.field, self._defaults | body)
         self._check_total(work)
-        results = self.batcher.run(work.items, work.options, deadline=deadline, gone=gone) if work.items else []
+        results = self._run(work, deadline, gone) if work.items else []
         for place, result in enumerate(results):
             if isinstance(result, InputError):
                 raise ServiceError(400, "input", str(result), work.path(place))
         return self.resource.join(work, results)
+
+    def _run(self, work: Work, deadline: float, gone: Callable[[], bool]) -> list[Any]:
+        if work.long and self.lane:
+            options = work.options | {"model": self.model}
+            return self.lane.run(work.items, options, deadline=deadline, gone=gone)
+        return self.batcher.run(work.items, work.options, deadline=deadline, gone=gone)
 
     def healthy(self) -> bool:
         """Whether its queue is served: a run that outlasts the longest deadline will not come back."""
@@ -218,7 +232,7 @@ class ServedModel:
             "data": [source for card in cards for source in card["data"]],
             "metrics": [metric for card in cards for metric in card["metrics"]],
             "version": self.version,
-            "limits": vars(self.limits),
+            "limits": {**vars(self.limits), **self.resource.further_limits},
             "request_schema": self.request_schema,
             "response_schema": self.resource.response_schema,
             "example": {"request": self.resource.example, "response": {"result": result}},

@@ -6,6 +6,7 @@ on their items is the model's part.
 """
 
 import logging
+import os
 import threading
 import time
 from collections import deque
@@ -74,6 +75,19 @@ class Job:
         self._pending = threading.Lock()  # held until the job is done; an Event costs ten times more
         self._pending.acquire()
 
+    def over(self) -> bool:
+        """Whether nobody waits for the results any more; the caller must not have been answered yet."""
+        return self.late() or self.gone()
+
+    def late(self) -> bool:
+        """Whether the deadline has passed."""
+        return self.deadline <= time.monotonic()
+
+    def give_up(self) -> None:
+        """Tell that the caller has left; one who is late finds out alone, and must not take this for a failure."""
+        if not self.late():
+            self.finish(ServiceError(CLIENT_CLOSED_REQUEST, "gone", "The caller has left"))
+
     def finish(self, error: BaseException | None = None) -> None:
         """Wake the caller; once."""
         self.error = error
@@ -113,6 +127,9 @@ class Batcher:
         capacity: room for all jobs of all models of this process, waiting or being run.
         most_cost: of the items of one run together; an item that costs more runs alone.
         observer: hears what happens to the jobs.
+        stoppable: whether ``predict`` takes a ``stop``, and asks it between its steps whether to give up by raising
+            what it likes; for models that take seconds.
+        niceness: of the thread, from 0; the higher, the more it stands back for others.
     """
 
     def __init__(
@@ -124,6 +141,8 @@ class Batcher:
         capacity: threading.Semaphore,
         most_cost: int,
         observer: Observer = NOBODY,
+        stoppable: bool = False,
+        niceness: int = 0,
     ):
         self._model = model
         self._name = name
@@ -131,6 +150,8 @@ class Batcher:
         self._capacity = capacity
         self._most_cost = most_cost
         self._observer = observer
+        self._stoppable = stoppable
+        self._niceness = niceness
         self._jobs: deque[Job] = deque()
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
@@ -200,6 +221,8 @@ class Batcher:
 
     def _work(self) -> None:
         torch.set_flush_denormal(True)
+        if self._niceness:
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), self._niceness)  # of this thread alone, on Linux
         while True:
             self._run(self._next())
             self._running_since = None
@@ -218,13 +241,10 @@ class Batcher:
 
     def _drop(self) -> None:
         """Take out the jobs that nobody waits for any more."""
-        now = time.monotonic()
         for job in list(self._jobs):
-            late = job.deadline <= now
-            if late or job.gone():
+            if job.over():
                 self._jobs.remove(job)
-                if not late:  # a caller who is late finds out alone, and must not take this for a failure
-                    job.finish(ServiceError(CLIENT_CLOSED_REQUEST, "gone", "The caller has left"))
+                job.give_up()
 
     def _gather(self) -> list[Slice]:
         """Cut slices from jobs with the first one's options until the cost is full.
@@ -252,10 +272,16 @@ class Batcher:
         """Run a batch; after a failure, each of its items alone, so that only the bad one's caller sees it."""
         items = [item for slice_ in batch for item in slice_.items]
         try:
-            results = self._predict(items, batch[0].job.options)
+            results = self._predict(items, [slice_.job for slice_ in batch])
         except BaseException as error:
-            log.warning("%s failed on a batch of %d items, trying each alone: %r", self._name, len(items), error)
+            waiting = [slice_ for slice_ in batch if not slice_.job.over()]
             for slice_ in batch:
+                if slice_ not in waiting:
+                    self._withdraw(slice_.job)
+                    slice_.job.give_up()
+            if waiting:
+                log.warning("%s failed on a batch of %d items, trying each alone: %r", self._name, len(items), error)
+            for slice_ in waiting:
                 self._run_alone(slice_)
             return
         for slice_ in batch:
@@ -265,7 +291,7 @@ class Batcher:
     def _run_alone(self, slice_: Slice) -> None:
         job = slice_.job
         try:
-            self._deliver(job, [self._predict([item], job.options)[0] for item in slice_.items])
+            self._deliver(job, [self._predict([item], [job])[0] for item in slice_.items])
         except BaseException as error:
             self._withdraw(job)
             job.finish(error)
@@ -275,7 +301,11 @@ class Batcher:
         if len(job.results) == len(job.items):
             job.finish()
 
-    def _predict(self, items: list[Any], options: dict[str, Any]) -> list[Any]:
+    def _predict(self, items: list[Any], jobs: list[Job]) -> list[Any]:
+        """Run items of some jobs, whose options are equal."""
+        options = dict(jobs[0].options)
+        if self._stoppable:
+            options["stop"] = lambda: all(job.over() for job in jobs)
         began = time.monotonic()
         with torch.inference_mode():
             results = self._model.predict(items, **options)

@@ -111,10 +111,11 @@ class Metrics:
         self._exposed.register(Memory())
         self._begin(NO_MODEL)
 
-    def of(self, model: str, href: str) -> ModelMetrics:
-        """The numbers of a model that is served at ``href``."""
-        self._models[href] = model
-        self._begin(model)
+    def of(self, model: str, href: str | None = None) -> ModelMetrics:
+        """The numbers of a model that is served at ``href``, or of a queue that answers no requests by itself."""
+        if href is not None:
+            self._models[href] = model
+            self._begin(model)
         return ModelMetrics(self._families, model)
 
     def install(self, app: Flask) -> None:

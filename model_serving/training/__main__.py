@@ -34,6 +34,7 @@ from model_serving.training.datasets.packages import CACHE, DatasetError
 from model_serving.training.generators import dcgan as dcgan_recipe
 from model_serving.training.generators import gan as gan_recipe
 from model_serving.training.generators.training import ClassifierTraining, GeneratorTraining
+from model_serving.training.graph_vectors.recipes import GRAPH_VECTORS
 from model_serving.training.taggers import bilstm_crf as bilstm_crf_recipe
 from model_serving.training.taggers import hmm as hmm_recipe
 from model_serving.training.taggers.training import TaggerTraining
@@ -64,6 +65,7 @@ TRAINABLE: dict[str, Trainable] = {
     "WordRank": WordVectorTraining(wordrank, wordrank_recipe),
     "CW2Vec": WordVectorTraining(cw2vec, cw2vec_recipe),
     "NNLM": LanguageModelTraining(),
+    **GRAPH_VECTORS,
     "LeNet": ClassifierTraining(),
     "GAN": GeneratorTraining(gan, gan_recipe),
     "DCGAN": GeneratorTraining(dcgan, dcgan_recipe),

@@ -63,6 +63,7 @@ class Queue:
 
     waiting_per_model: int = _number(64, 1, 10_000)
     waiting_per_worker: int = _number(96, 1, 10_000)
+    waiting_long: int = _number(8, 1, 1000)
     batch_cost: int = _number(4096, 1, 10_000_000)
     deadline_seconds: int = _number(30, 1, 3600)
     longest_deadline_seconds: int = _number(120, 1, 3600)
@@ -204,9 +205,10 @@ def _check_queue(server: Server, queue: Queue, path: Path) -> None:
         raise SettingsError(
             f"{path}: [server] graceful_seconds must be at least [queue] deadline_seconds, or a stop cuts requests"
         )
-    if queue.waiting_per_worker >= server.threads:
+    if queue.waiting_per_worker + queue.waiting_long + 1 >= server.threads:
         raise SettingsError(
-            f"{path}: [queue] waiting_per_worker must be below [server] threads, or nobody is left to refuse the rest"
+            f"{path}: [queue] waiting_per_worker must be below [server] threads by more than waiting_long, "
+            "or nobody is left to refuse the rest"
         )
 
 

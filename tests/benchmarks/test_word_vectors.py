@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 import torch
 
 from benchmarks import word_map, word_vectors
-from model_serving.models.word_vectors.space import Space
+from model_serving.models.space import Space
 from model_serving.models.word_vectors.words import Words
 
 

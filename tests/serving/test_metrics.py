@@ -114,7 +114,7 @@ def test_what_runs_no_model_is_counted_without_one_and_makes_no_new_series(clien
     assert read(client, "requests_total", model="-", status="404") == before + 100
     assert read(client, "requests_total", model="-", status="405") == 1
     assert asked() == 0
-    assert labels() == {"-", "Scripted"}
+    assert labels() == {"-", "Scripted", "long"}
     assert len(client.get("/metrics").data) < size + 500
 
 

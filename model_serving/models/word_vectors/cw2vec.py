@@ -8,8 +8,8 @@ own beside them; and words are served as this mean, not as the vectors of contex
 from pathlib import Path
 
 from model_serving.models.artifact import Artifact
+from model_serving.models.space import Space
 from model_serving.models.word_vectors import vectors
-from model_serving.models.word_vectors.space import Space
 from model_serving.models.word_vectors.strokes import of_word
 from model_serving.models.word_vectors.subwords import Parts, composed_space, ngrams
 from model_serving.models.word_vectors.vectors import WordVectors

@@ -8,8 +8,8 @@ in hashed buckets (section 3.2). They are averaged, as in the authors' program, 
 from pathlib import Path
 
 from model_serving.models.artifact import Artifact
+from model_serving.models.space import Space
 from model_serving.models.word_vectors import vectors
-from model_serving.models.word_vectors.space import Space
 from model_serving.models.word_vectors.subwords import composed_space, ngrams
 from model_serving.models.word_vectors.vectors import WordVectors
 from model_serving.models.word_vectors.words import Words

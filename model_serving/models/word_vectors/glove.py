@@ -10,8 +10,8 @@ from typing import NamedTuple
 from torch import Tensor
 
 from model_serving.models.artifact import Artifact
+from model_serving.models.space import Space
 from model_serving.models.word_vectors import vectors
-from model_serving.models.word_vectors.space import Space
 from model_serving.models.word_vectors.vectors import WordVectors
 
 MOST_COUNTED = 100

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from model_serving.models import artifact
 from model_serving.models.artifact import Artifact
-from model_serving.models.word_vectors.space import DECIMALS, Space
+from model_serving.models.space import DECIMALS, Space
 from model_serving.models.word_vectors.vectors import Answer, WordVectors
 from model_serving.models.word_vectors.words import Words
 

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import embedding_bag
 
-from model_serving.models.word_vectors.packing import unpack
-from model_serving.models.word_vectors.space import Space
+from model_serving.models.packing import unpack
+from model_serving.models.space import Space
 from model_serving.models.word_vectors.words import Words, fold
 
 Parts = Callable[[str], list[str]]

@@ -14,8 +14,8 @@ from torch.nn.functional import normalize
 
 from model_serving.models import artifact
 from model_serving.models.errors import InputError
-from model_serving.models.word_vectors.packing import unpack
-from model_serving.models.word_vectors.space import DECIMALS, Neighbour, Place, Space, cosine
+from model_serving.models.packing import unpack
+from model_serving.models.space import DECIMALS, Neighbour, Place, Space, cosine
 from model_serving.models.word_vectors.words import Words
 
 WORK_OF_A_WORD = 32

@@ -8,8 +8,8 @@ down a Huffman tree (``hs``) and against noise (``neg``); see ``models/layers/sk
 from pathlib import Path
 
 from model_serving.models.artifact import Artifact
+from model_serving.models.space import Space
 from model_serving.models.word_vectors import vectors
-from model_serving.models.word_vectors.space import Space
 from model_serving.models.word_vectors.vectors import WordVectors
 
 

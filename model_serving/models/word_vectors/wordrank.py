@@ -13,8 +13,8 @@ from torch import Tensor
 from torch.nn.functional import softplus
 
 from model_serving.models.artifact import Artifact
+from model_serving.models.space import Space
 from model_serving.models.word_vectors import vectors
-from model_serving.models.word_vectors.space import Space
 from model_serving.models.word_vectors.vectors import WordVectors
 
 ALPHA = 100.0

@@ -10,6 +10,7 @@
  */
 
 import * as generators from "./generators.js";
+import * as graphVectors from "./graph_vectors.js";
 import * as taggers from "./taggers.js";
 import * as translators from "./translators.js";
 import * as wordVectors from "./word_vectors.js";
@@ -18,7 +19,7 @@ const PICTURES = {
   taggers,
   translators,
   word_vectors: wordVectors,
-  graph_vectors: wordVectors,
+  graph_vectors: graphVectors,
   generators,
 };
 

@@ -4,12 +4,13 @@ from pathlib import Path
 
 import torch
 
+from model_serving.models.layers.outputs import NoiseOutput
+from model_serving.models.packing import pack
 from model_serving.models.word_vectors.cw2vec import parts_by
-from model_serving.models.word_vectors.packing import pack
 from model_serving.models.word_vectors.subwords import bags
 from model_serving.training.datasets import stroke_table
 from model_serving.training.word_vectors import schedule
-from model_serving.training.word_vectors.prediction import Composed, NoiseOutput, SkipGram
+from model_serving.training.word_vectors.prediction import Composed, SkipGram
 from model_serving.training.word_vectors.recipe import Trained
 from model_serving.training.word_vectors.text import EncodedText
 from model_serving.training.word_vectors.windows import TextWindows

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import torch
 from scipy.stats import mannwhitneyu, spearmanr
 
-from model_serving.models.word_vectors.space import Space
+from model_serving.models.space import Space
 from model_serving.models.word_vectors.vectors import WordVectors
 from model_serving.training.datasets import word_tests
 from model_serving.training.datasets.word_tests import Judged, Question

@@ -16,12 +16,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
+from model_serving.models.layers.noise import Noise
 from model_serving.models.word_vectors.nnlm import RESERVED, START, UNKNOWN, NNLMNetwork
 from model_serving.models.word_vectors.words import Words
 from model_serving.training.datasets.corpus import Corpus
 from model_serving.training.datasets.zh_text import daily
 from model_serving.training.word_vectors import schedule
-from model_serving.training.word_vectors.noise import Noise
 from model_serving.training.word_vectors.text import encode
 
 PAPER = "Bengio, Ducharme, Vincent and Jauvin, 2003, A Neural Probabilistic Language Model, JMLR 3"

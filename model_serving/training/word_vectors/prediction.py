@@ -5,102 +5,10 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
-from model_serving.models.layers.skipgram import descend, hierarchical_softmax, negative_sampling
+from model_serving.models.layers.outputs import Output, first_vectors
+from model_serving.models.layers.skipgram import descend
 from model_serving.models.word_vectors.subwords import Bags, means
-from model_serving.training.word_vectors.huffman import Paths
-from model_serving.training.word_vectors.noise import Noise
 from model_serving.training.word_vectors.windows import Windows
-
-SHARED_NOISE = 128
-"""Words of noise drawn for a batch."""
-MOST_MOVES = 512
-"""Pairs whose gradients a node of the tree takes whole in one step."""
-
-
-class Output(Protocol):
-    """What is predicted, and how wrong it was."""
-
-    def learn(
-        self, hidden: Tensor, targets: Tensor, pairs: Tensor, rate: float, random: torch.Generator
-    ) -> tuple[Tensor, Tensor]:
-        """Take a step.
-
-        Args:
-            hidden: (blocks, n, size).
-            targets: (blocks, m) rows of words.
-            pairs: (blocks, n, m), how often the target is to be predicted from the hidden vector.
-            rate: the learning rate.
-            random: where chance comes from.
-
-        Returns:
-            The loss, and the gradient of ``hidden``.
-        """
-
-    def state(self) -> dict[str, Tensor]:
-        """The tensors that learning changes."""
-
-
-class NoiseOutput:
-    """Tells the target from noise.
-
-    Args:
-        counts: (words,).
-        size: of the vectors.
-        negatives: words of noise for each target.
-    """
-
-    def __init__(self, counts: Tensor, size: int, negatives: int = 5):
-        self.vectors = torch.zeros(len(counts), size)
-        self.negatives = negatives
-        self._noise = Noise(counts)
-
-    def learn(
-        self, hidden: Tensor, targets: Tensor, pairs: Tensor, rate: float, random: torch.Generator
-    ) -> tuple[Tensor, Tensor]:
-        """See :class:`Output`."""
-        drawn = self._noise.draw(SHARED_NOISE, random)
-        step, of_noise = negative_sampling(hidden, self.vectors[targets], pairs, self.vectors[drawn], self.negatives)
-        descend(self.vectors, targets, step.outputs, rate)
-        descend(self.vectors, drawn, of_noise, rate)
-        return step.loss, step.inputs
-
-    def state(self) -> dict[str, Tensor]:
-        """See :class:`Output`."""
-        return {"output": self.vectors}
-
-
-class TreeOutput:
-    """Goes down the tree to the target.
-
-    Every way passes the root, so it would move by the sum of a batch's pairs; a node moves by ``MOST_MOVES`` at most.
-
-    Args:
-        paths: the tree.
-        size: of the vectors.
-    """
-
-    def __init__(self, paths: Paths, size: int):
-        self.vectors = torch.zeros(len(paths.nodes), size)
-        self._paths = paths
-
-    def learn(
-        self, hidden: Tensor, targets: Tensor, pairs: Tensor, rate: float, random: torch.Generator
-    ) -> tuple[Tensor, Tensor]:
-        """See :class:`Output`."""
-        nodes, turns = self._paths.nodes[targets], self._paths.turns[targets]
-        step = hierarchical_softmax(hidden, self.vectors[nodes], turns, pairs)
-        passing = pairs.sum(1).unsqueeze(2) * turns.abs()
-        descend(self.vectors, nodes, step.outputs * self._share(nodes, passing).unsqueeze(3), rate)
-        return step.loss, step.inputs
-
-    def _share(self, nodes: Tensor, passing: Tensor) -> Tensor:
-        """How much of their gradients nodes (blocks, m, depth) move by, with so many pairs ``passing`` each."""
-        total = passing.new_zeros(len(self.vectors)).index_add_(0, nodes.flatten(), passing.flatten())
-        return (MOST_MOVES / total).clamp(max=1)[nodes]
-
-    def state(self) -> dict[str, Tensor]:
-        """See :class:`Output`."""
-        return {"output": self.vectors}
 
 
 class Input(Protocol):
@@ -139,11 +47,6 @@ class Rows:
     def state(self) -> dict[str, Tensor]:
         """See :class:`Input`."""
         return {"input": self.vectors}
-
-
-def first_vectors(number: int, size: int, random: torch.Generator) -> Tensor:
-    """Vectors to start from: uniform from -1/2 to 1/2, over the size, as in the authors' program."""
-    return (torch.rand(number, size, generator=random) - 0.5) / size
 
 
 class SkipGram:

@@ -10,7 +10,7 @@ from scipy.sparse import csr_array, diags_array
 from scipy.sparse.linalg import svds
 from torch import Tensor
 
-from model_serving.models.word_vectors.space import Space
+from model_serving.models.space import Space
 from model_serving.training.datasets import en_text, zh_text
 from model_serving.training.trainable import Metrics
 from model_serving.training.word_vectors import evaluation, word2vec

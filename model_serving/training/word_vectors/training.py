@@ -7,7 +7,7 @@ from pathlib import Path
 from types import ModuleType
 
 from model_serving.models import artifact
-from model_serving.models.word_vectors.space import Space
+from model_serving.models.space import Space
 from model_serving.training.datasets import en_text, stroke_table, word_tests, zh_text
 from model_serving.training.trainable import Metrics
 from model_serving.training.word_vectors import evaluation, references

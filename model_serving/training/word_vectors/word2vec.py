@@ -9,9 +9,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from model_serving.models.word_vectors.packing import pack
-from model_serving.training.word_vectors import huffman, schedule
-from model_serving.training.word_vectors.prediction import CBOW, NoiseOutput, Output, Rows, SkipGram, TreeOutput
+from model_serving.models.layers import huffman
+from model_serving.models.layers.outputs import NoiseOutput, Output, TreeOutput
+from model_serving.models.packing import pack
+from model_serving.training.word_vectors import schedule
+from model_serving.training.word_vectors.prediction import CBOW, Rows, SkipGram
 from model_serving.training.word_vectors.recipe import Trained
 from model_serving.training.word_vectors.text import EncodedText
 from model_serving.training.word_vectors.windows import TextWindows

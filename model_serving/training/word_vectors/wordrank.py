@@ -9,13 +9,13 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from model_serving.models.layers.outputs import first_vectors
+from model_serving.models.packing import pack
 from model_serving.models.word_vectors import wordrank
 from model_serving.models.word_vectors.glove import weight
-from model_serving.models.word_vectors.packing import pack
 from model_serving.training.word_vectors import schedule
 from model_serving.training.word_vectors.adagrad import AdaptiveTable
 from model_serving.training.word_vectors.cooccurrence import Cells, Matrix
-from model_serving.training.word_vectors.prediction import first_vectors
 from model_serving.training.word_vectors.recipe import Trained
 from model_serving.training.word_vectors.text import EncodedText
 

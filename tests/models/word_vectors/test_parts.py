@@ -1,8 +1,8 @@
 import pytest
 import torch
 
+from model_serving.models.packing import pack, unpack
 from model_serving.models.word_vectors import cw2vec, fasttext, strokes
-from model_serving.models.word_vectors.packing import pack, unpack
 from model_serving.models.word_vectors.subwords import bags, bucket, composed_space, means, ngrams
 from model_serving.models.word_vectors.words import Words, fold, is_word
 

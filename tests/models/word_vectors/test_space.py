@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.nn.functional import cosine_similarity, normalize
 
-from model_serving.models.word_vectors.space import Space
+from model_serving.models.space import Space
 from model_serving.models.word_vectors.words import Words
 
 

@@ -147,6 +147,52 @@ class Vectors(ModelResource):
         return Work([given] if single else given, options, place, single=single)
 
 
+class Ring:
+    """Answers about nodes what the circle does about words."""
+
+    def __init__(self):
+        self.circle = Circle()
+
+    def cost(self, item):
+        return 1
+
+    def predict(self, items, *, action, top):
+        words = {"links": "similarity"}.get(action, action)
+        return [self._named(answer) for answer in self.circle.predict(items, action=words, top=top)]
+
+    def _named(self, answer):
+        names = {"word": "node", "words": "nodes"}
+        return {
+            names.get(key, key): [self._named(item) for item in value] if key == "neighbors" else value
+            for key, value in answer.items()
+        }
+
+
+class GraphVectors(ModelResource):
+    """Find what stands beside a node on a ring."""
+
+    family = "graph vectors"
+    load = staticmethod(lambda folder: Ring())
+    request_schema = staticmethod(
+        object_of(
+            "action",
+            action=one_of("neighbors", "vectors", "links", description="what to do"),
+            nodes=texts("a node, or a list of nodes"),
+            pairs=word_lists("two nodes, or a list of pairs"),
+            top=integer(1, 100, default=10),
+        )
+    )
+    response_schema = {"type": "object"}
+    example = {"action": "neighbors", "nodes": ["北京", "武汉"], "top": 6}
+
+    @classmethod
+    def split(cls, field, body):
+        place = {"links": "pairs"}.get(body["action"], "nodes")
+        if others := {"nodes", "pairs"} & body.keys() - {place}:
+            raise ServiceError(400, "input", "is not read by this action", f"$.{others.pop()}")
+        return Work(body[place], {name: body[name] for name in ("action", "top")}, place)
+
+
 def png(rows):
     """A grey picture, after the PNG specification."""
 
@@ -250,10 +296,10 @@ class Patient(ModelResource):
 
 
 # One module holds them all, so their own names stand for the modules'
-for scripted in (Translator, Vectors, Generator, Patient):
+for scripted in (Translator, Vectors, GraphVectors, Generator, Patient):
     scripted.slug = classmethod(lambda cls: cls.__name__.lower())  # type: ignore[method-assign,assignment]
 
-RESOURCES = (HMM, BiLSTMCRF, Translator, Vectors, Generator, Patient)
+RESOURCES = (HMM, BiLSTMCRF, Translator, Vectors, GraphVectors, Generator, Patient)
 app = create_app(
     Settings(
         keys=Keys(tuple(os.environ.get("PAGE_KEYS", "").split())),

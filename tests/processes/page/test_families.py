@@ -164,6 +164,25 @@ def test_each_action_of_word_vectors_begins_with_the_words_of_the_one_before(ope
     assert page.get_by_text("odd one out: 天津").is_visible()
 
 
+def test_graph_vectors_are_drawn_as_words_are(open_panel, run, ask):
+    page = open_panel("GraphVectors")
+    fill(page, "nodes", "上海\n天津\n广州")
+    fill(page, "top", "3")
+    run(page)
+    body, result = ask(page, "GraphVectors")
+    assert body == {"action": "neighbors", "nodes": ["上海", "天津", "广州"], "top": 3}
+    for column, item in zip(page.locator(".columns > section").all(), result, strict=True):
+        assert item["node"] in column.locator("h3").inner_text()
+        assert column.locator(".label").all_inner_texts() == [one["node"] for one in item["neighbors"]]
+    page.locator(".scatter").wait_for()
+    dots = set(page.locator(".scatter text").all_text_contents())
+    assert dots == {"上海", "天津", "广州"} | {one["node"] for item in result for one in item["neighbors"]}
+    page.get_by_role("radio", name="links").check()
+    run(page)
+    assert ask(page, "GraphVectors")[0] == {"action": "links", "pairs": [["上海", "天津"], ["上海", "广州"]], "top": 3}
+    assert page.locator(".columns h3").all_inner_texts() == ["上海 · 天津", "上海 · 广州"]
+
+
 def test_the_plane_is_that_of_the_two_principal_components(open_panel):
     numpy = pytest.importorskip("numpy")
     rows = numpy.random.default_rng(3).normal(size=(30, 12)) * numpy.linspace(3, 0.5, 12)

@@ -6,8 +6,8 @@ import torch
 
 from model_serving.models import artifact
 from model_serving.models.errors import ArtifactError
+from model_serving.models.packing import pack
 from model_serving.models.word_vectors import fasttext, word2vec, word2vec_format
-from model_serving.models.word_vectors.packing import pack
 from model_serving.training.word_vectors import convert
 
 SCRIPT = Path(__file__).resolve().parents[3] / "bin" / "convert-vectors.sh"

@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from model_serving.models.word_vectors.space import Space
+from model_serving.models.space import Space
 from model_serving.models.word_vectors.words import Words
 from model_serving.training.datasets import word_tests
 from model_serving.training.datasets.packages import DatasetError

@@ -3,16 +3,17 @@ import random as chance
 import pytest
 import torch
 
+from model_serving.models.layers.huffman import paths
+from model_serving.models.layers.outputs import NoiseOutput, TreeOutput
+from model_serving.models.space import Space
 from model_serving.models.word_vectors import fasttext
 from model_serving.models.word_vectors.nnlm import START, UNKNOWN, NNLMNetwork
-from model_serving.models.word_vectors.space import Space
 from model_serving.models.word_vectors.subwords import Bags, bags, means
 from model_serving.models.word_vectors.words import Words
 from model_serving.training.word_vectors import glove, nnlm, schedule, wordrank
 from model_serving.training.word_vectors.adagrad import AdaptiveTable
 from model_serving.training.word_vectors.cooccurrence import Matrix
-from model_serving.training.word_vectors.huffman import paths
-from model_serving.training.word_vectors.prediction import CBOW, Composed, NoiseOutput, Rows, SkipGram, TreeOutput
+from model_serving.training.word_vectors.prediction import CBOW, Composed, Rows, SkipGram
 from model_serving.training.word_vectors.text import encode
 from model_serving.training.word_vectors.windows import TextWindows
 
@@ -134,14 +135,13 @@ def test_the_rate_falls_linearly_to_almost_nothing(tmp_path):
     assert Recorder.rates == pytest.approx([0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.8e-4])
 
 
-def test_the_root_of_the_tree_moves_by_no_more_than_a_bounded_number_of_pairs(monkeypatch):
+def test_the_root_of_the_tree_moves_by_no_more_than_a_bounded_number_of_pairs():
     tree = paths([8, 4, 2, 1])
     hidden, targets = torch.ones(1, 5, 3), torch.tensor([[0, 3]])
     pairs = torch.ones(1, 5, 2)  # ten pairs pass the root, five go on to word 3
     moved = {}
     for most in (1000, 5, 2):
-        monkeypatch.setattr("model_serving.training.word_vectors.prediction.MOST_MOVES", most)
-        output = TreeOutput(tree, 3)
+        output = TreeOutput(tree, 3, most)
         output.vectors += 0.1
         output.learn(hidden, targets, pairs, 0.1, seeded())
         moved[most] = output.vectors - 0.1

@@ -1,10 +1,10 @@
 import pytest
 import torch
 
+from model_serving.models.layers.huffman import paths
+from model_serving.models.layers.noise import Noise
 from model_serving.training.word_vectors import windows as module
 from model_serving.training.word_vectors.cooccurrence import Matrix, count
-from model_serving.training.word_vectors.huffman import paths
-from model_serving.training.word_vectors.noise import Noise
 from model_serving.training.word_vectors.text import encode
 from model_serving.training.word_vectors.windows import STRETCH, TextWindows
 

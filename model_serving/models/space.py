@@ -1,13 +1,11 @@
-"""A space of word vectors: what is where, and what is near."""
+"""A space of vectors of words or nodes: what is where, and what is near."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import torch
 from torch import Tensor
 from torch.nn.functional import normalize
-
-from model_serving.models.word_vectors.words import Words
 
 DECIMALS = 6
 """Scores are rounded to these, and equal ones ordered by the frequency of the word."""
@@ -17,6 +15,19 @@ _TOLERANCE = 1e-5
 
 Compose = Callable[[str], Tensor | None]
 Neighbour = tuple[int, float]
+
+
+class Names(Protocol):
+    """What the vectors stand for."""
+
+    symbols: list[str]
+    """The names in the order of rows."""
+
+    def __len__(self) -> int:
+        """How many there are."""
+
+    def row(self, name: str) -> int | None:
+        """The row of a name, or None."""
 
 
 class Place(NamedTuple):
@@ -40,7 +51,7 @@ class Space:
         compose: makes the vector of a word outside the vocabulary from its parts, where the model can.
     """
 
-    def __init__(self, words: Words, vectors: Tensor, compose: Compose | None = None):
+    def __init__(self, words: Names, vectors: Tensor, compose: Compose | None = None):
         self.words = words
         self.unit = normalize(vectors, dim=1)
         self._norms = vectors.norm(dim=1)
