@@ -8,6 +8,7 @@ import torch
 from benchmarks import graph_vectors
 from model_serving.models.graph_vectors.graph import Graph
 from model_serving.training.datasets.graphs import Dataset
+from model_serving.training.graph_vectors.recipes import GRAPH_VECTORS
 
 
 @pytest.fixture
@@ -51,9 +52,9 @@ def test_a_map_shows_each_node_and_edge_inside_the_picture(ring):
 
 
 def test_every_method_is_timed_on_a_graph_of_its_own(monkeypatch):
-    for name, recipe in graph_vectors.GRAPH_VECTORS.items():
+    for name, recipe in GRAPH_VECTORS.items():
         if name != "HOPE":
             monkeypatch.setattr(recipe.model, "embed", lambda graph, size, random, check: check())
     report = graph_vectors.requests(30, 60)
     rows = re.findall(r"^\| (\w+) \| 30 nodes, 60 edges \| \S+ \| \S+ \|$", report, re.MULTILINE)
-    assert rows == list(graph_vectors.GRAPH_VECTORS)
+    assert rows == list(GRAPH_VECTORS)
