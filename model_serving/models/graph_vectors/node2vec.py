@@ -2,7 +2,8 @@
 
 Grover and Leskovec, 2016, "node2vec: scalable feature learning for networks", arXiv:1607.00653: section 3.2, skip-gram
 against noise (equation 2), 10 walks of 80 nodes from each and windows of 10 (section 4.3). On graphs where that made
-more than ``MOST_PLACES`` places fewer walks start at each node.
+more than ``MOST_PLACES`` places fewer walks start at each node. Directions of arcs are left out of account: the vectors
+have none, and walks would end where arcs do.
 """
 
 from pathlib import Path
@@ -26,6 +27,7 @@ def embed(
     graph: Graph, size: int, random: torch.Generator, check: Check = go_on, *, p: float = 1.0, q: float = 1.0
 ) -> Vectors:
     """See :data:`model_serving.models.graph_vectors.method.Embed`; ``p`` and ``q`` as in the paper."""
+    graph = graph.undirected()
     if not graph.arcs:
         return Vectors(torch.zeros(graph.nodes, size))
     walks = SecondOrder(graph, p, q).walk(starts(graph, rounds(graph.nodes), random), LENGTH, random)
