@@ -85,7 +85,7 @@ def try_out(
     network = luong_attention.BUILD(
         sources=len(source), targets=len(target), dropout=luong_attention.DROPOUT, **architecture
     )
-    schedule = replace(luong_attention.SCHEDULE, stages=stages)
+    schedule = replace(luong_attention.SCHEDULES["en-zh"], stages=stages)
     checkpoint = CHECKPOINTS / "luong_attention" / f"trial-{kind['score']}-{kind['window']}-{seed}.pt"
     return Training(network, schedule, seed, f"trial {len(source)} {len(target)}").run(train, dev, checkpoint)
 

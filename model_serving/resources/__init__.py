@@ -1,6 +1,7 @@
 """The models served; this tuple is the only registration."""
 
 from model_serving.resources.app import APP
+from model_serving.resources.bahdanau_attention import BahdanauAttention
 from model_serving.resources.base import ModelResource
 from model_serving.resources.bilstm_crf import BiLSTMCRF
 from model_serving.resources.cw2vec import CW2Vec
@@ -27,6 +28,7 @@ RESOURCES: tuple[type[ModelResource], ...] = (
     HMM,
     BiLSTMCRF,
     Transformer,
+    BahdanauAttention,
     Word2Vec,
     GloVe,
     FastText,

@@ -7,8 +7,7 @@ PAPER = (
     "Bahdanau, Cho and Bengio, 2014, Neural Machine Translation by Jointly Learning to Align and Translate, "
     "arXiv:1409.0473"
 )
-VARIANTS = ("en-zh",)
 BUILD = BahdanauAttentionNetwork
 ARCHITECTURE = {"embedding_size": 256, "hidden_size": 384}
 DROPOUT = 0.3
-SCHEDULE = Schedule(stages=14, rate=1e-3, warm_up=500, subwords=1000)
+SCHEDULES = {"en-zh": Schedule(stages=10, rate=1e-3, warm_up=500, subwords=1000)}

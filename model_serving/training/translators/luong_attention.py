@@ -7,8 +7,7 @@ PAPER = (
     "Luong, Pham and Manning, 2015, Effective Approaches to Attention-based Neural Machine Translation, "
     "arXiv:1508.04025"
 )
-VARIANTS = ("en-zh",)
 BUILD = LuongAttentionNetwork
 ARCHITECTURE = {"embedding_size": 256, "hidden_size": 256, "layers": 2, "score": "general", "window": "global"}
 DROPOUT = 0.2
-SCHEDULE = Schedule(stages=10, rate=1e-3, warm_up=500, subwords=1000)
+SCHEDULES = {"en-zh": Schedule(stages=10, rate=1e-3, warm_up=500, subwords=1000)}

@@ -7,8 +7,7 @@ PAPER = (
     "Cho et al., 2014, Learning Phrase Representations using RNN Encoder-Decoder for Statistical Machine Translation, "
     "arXiv:1406.1078"
 )
-VARIANTS = ("en-zh",)
 BUILD = RNNEncoderDecoderNetwork
 ARCHITECTURE = {"embedding_size": 256, "hidden_size": 512}
 DROPOUT = 0.2
-SCHEDULE = Schedule(stages=8, rate=1e-3, warm_up=500, subwords=1000)
+SCHEDULES = {"en-zh": Schedule(stages=8, rate=1e-3, warm_up=500, subwords=1000)}

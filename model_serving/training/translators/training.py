@@ -51,7 +51,7 @@ class TranslatorTraining:
     @property
     def variants(self) -> tuple[str, ...]:
         """The directions: ``en-zh`` is English into Chinese."""
-        return tuple(self.recipe.VARIANTS)
+        return tuple(self.recipe.SCHEDULES)
 
     def train(self, name: str, folder: Path, checkpoint: Path, seed: int) -> Metrics:
         """Train the variant that ``folder`` is named after and write its artifact there."""
@@ -66,7 +66,7 @@ class TranslatorTraining:
             sources=len(source), targets=len(target), dropout=self.recipe.DROPOUT, **self.recipe.ARCHITECTURE
         )
         told_apart = hashlib.sha256(source.model + target.model).hexdigest()
-        record = Training(network, self.recipe.SCHEDULE, seed, told_apart).run(train, dev, checkpoint)
+        record = Training(network, self.recipe.SCHEDULES[folder.name], seed, told_apart).run(train, dev, checkpoint)
         card: dict[str, Any] = {
             "model": name,
             "variant": folder.name,

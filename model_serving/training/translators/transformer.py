@@ -4,8 +4,10 @@ from model_serving.models.translators.transformer import TransformerNetwork
 from model_serving.training.translators.optimisation import Schedule
 
 PAPER = "Vaswani et al., 2017, Attention Is All You Need, arXiv:1706.03762"
-VARIANTS = ("en-zh", "zh-en")
 BUILD = TransformerNetwork
 ARCHITECTURE = {"size": 256, "heads": 4, "layers": 3, "hidden": 1024}
 DROPOUT = 0.2
-SCHEDULE = Schedule(stages=12, rate=1e-3, warm_up=1000, subwords=1000)
+SCHEDULES = {
+    "en-zh": Schedule(stages=12, rate=1e-3, warm_up=1000, subwords=1000),
+    "zh-en": Schedule(stages=6, rate=1e-3, warm_up=1000, subwords=1000),
+}

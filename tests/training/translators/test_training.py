@@ -49,7 +49,8 @@ def trainable(request, monkeypatch):
     model, recipe, rate, architecture = request.param
     monkeypatch.setattr(recipe, "ARCHITECTURE", architecture)
     monkeypatch.setattr(recipe, "DROPOUT", 0.0)
-    monkeypatch.setattr(recipe, "SCHEDULE", Schedule(stages=12, rate=rate, warm_up=100, subwords=60))
+    schedule = Schedule(stages=12, rate=rate, warm_up=100, subwords=60)
+    monkeypatch.setattr(recipe, "SCHEDULES", dict.fromkeys(("en-zh", "zh-en"), schedule))
     monkeypatch.setattr(optimisation, "UPDATES", 20)
     monkeypatch.setattr(optimisation, "AVERAGED", 2)
     monkeypatch.setattr(optimisation, "SMOOTHING", 0.0)
