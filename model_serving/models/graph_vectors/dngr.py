@@ -26,12 +26,13 @@ EPOCHS = 200
 RATE = 2e-3
 
 
-def surf(graph: Graph, steps: int = STEPS, going_on: float = GOING_ON) -> Tensor:
+def surf(graph: Graph, steps: int = STEPS, going_on: float = GOING_ON, check: Check = go_on) -> Tensor:
     """How often a surfer from each node is met at each within ``steps``, the start not counted: (nodes, nodes)."""
     backwards = graph.matrix(graph.transitions()).t().coalesce()
     start = torch.eye(graph.nodes)
     here, met = start, torch.zeros(graph.nodes, graph.nodes)
     for _ in range(steps):
+        check()
         here = going_on * torch.sparse.mm(backwards, here) + (1 - going_on) * start
         met += here
     return met.T
@@ -49,7 +50,7 @@ def embed(graph: Graph, size: int, random: torch.Generator, check: Check = go_on
     graph = graph.undirected()
     if not graph.arcs:
         return Vectors(torch.zeros(graph.nodes, size))
-    values = information(surf(graph))
+    values = information(surf(graph, check=check))
     check()
     values /= values.max().clamp(min=1)
     for width in (HIDDEN, size):
