@@ -1,5 +1,4 @@
 import json
-import re
 from pathlib import Path
 
 import jsonschema
@@ -172,19 +171,6 @@ def test_a_deadline_stops_the_embedding(client, failed):
     body = {"action": "vectors", "edges": edges, "nodes": "1"}
     assert failed(client.post("/v1/DeepWalk", json=body, headers={"X-Request-Timeout": "1"}), 504, "deadline")
     assert client.post("/v1/HOPE", json={"action": "vectors", "edges": EDGES}).status_code == 200  # the lane is free
-
-
-def test_the_document_shows_the_figures_of_the_cards():
-    text = (ROOT / "docs" / "graph-vectors.md").read_text(encoding="utf-8")
-    shown = re.findall(r"^\| ([A-Z]\w+) \| ([\w-]+) \| ([^|]+) \| ([\d.]+) \| ([\d.]+) \|$", text, re.MULTILINE)
-    figures = set()
-    for resource in FAMILY:
-        for path in (ROOT / "data" / resource.slug()).glob("*/model.json"):
-            card = json.loads(path.read_text(encoding="utf-8"))
-            for metric in card["metrics"]:
-                values = (f"{value:.2f}" for value in (metric["value"], metric["baseline"]["value"]))
-                figures.add((card["model"], card["variant"], metric["metric"], *values))
-    assert set(shown) == figures
 
 
 def test_the_family_keeps_to_its_budget():

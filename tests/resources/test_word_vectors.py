@@ -1,5 +1,3 @@
-import json
-import re
 from pathlib import Path
 
 import jsonschema
@@ -159,20 +157,6 @@ def test_a_variant_that_is_not_trained_for_the_language_is_refused(client, faile
     body = {"action": "vectors", "words": "london", "language": "en", "variant": "cbow-hs"}
     refused = failed(client.post("/v1/Word2Vec", json=body), 400, "input")
     assert (refused["path"], refused["message"]) == ("$.variant", "must be skipgram-neg for en")
-
-
-def test_the_document_shows_the_figures_of_the_cards():
-    text = (ROOT / "docs" / "word-vectors.md").read_text(encoding="utf-8")
-    shown = re.findall(r"^\| ([A-Z]\w+) \| ([\w-]+) \| ([^|]+) \| ([\d.]+) \| ([\d.]+) \|$", text, re.MULTILINE)
-    figures = set()
-    for resource in FAMILY:
-        for path in (ROOT / "data" / resource.slug()).glob("*/model.json"):
-            card = json.loads(path.read_text(encoding="utf-8"))
-            for metric in card["metrics"]:
-                test = f"{metric['dataset']} {metric['metric']}"
-                values = (f"{value:.2f}" for value in (metric["value"], metric["baseline"]["value"]))
-                figures.add((card["model"], card["variant"], test, *values))
-    assert set(shown) == figures
 
 
 def test_the_family_keeps_to_its_budget():
