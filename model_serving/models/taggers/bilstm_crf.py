@@ -5,6 +5,7 @@ units are Chinese characters with the two character bigrams around each (Chen et
 neural networks for Chinese word segmentation", section 3), not words with spelling features.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import torch
@@ -12,15 +13,17 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
 from model_serving.models import artifact
-from model_serving.models.layers.crf import CRF
 from model_serving.models.layers.linear_chain import Chain
 from model_serving.models.layers.precision import fast_bfloat16
+from model_serving.models.layers.random_field import CRF
 from model_serving.models.layers.recurrent import BidirectionalLSTM
 from model_serving.models.ngrams import NGrams, code_points
 from model_serving.models.taggers import schemes, tagger
 from model_serving.models.taggers.labelling import Labelling, read_labels
 from model_serving.models.taggers.tagger import Tagger
 from model_serving.models.vocabulary import PADDING
+
+VARIANTS = ("zh-pos", "zh-ner")
 
 BOUNDARY = "\n"
 """Stands before the first and after the last character in the bigrams of a sentence, which never holds one."""
@@ -85,9 +88,9 @@ class BiLSTMCRFLabeller:
         self.bigrams = bigrams
         self.labels = labels
 
-    def encode(self, sentences: list[str]) -> tuple[Tensor, Tensor, Tensor]:
+    def encode(self, sentences: Sequence[Sequence[str]]) -> tuple[Tensor, Tensor, Tensor]:
         """Number the characters and bigrams of non-empty sentences: the arguments of the network."""
-        framed = code_points(BOUNDARY + "".join(sentence + BOUNDARY for sentence in sentences))
+        framed = code_points(BOUNDARY + "".join("".join(sentence) + BOUNDARY for sentence in sentences))
         lengths = [len(sentence) for sentence in sentences]
         strides = [length + 1 for length in lengths]
         characters = [read[:-1] for read in torch.split(self.characters.numbers(framed[1:]), strides)]
@@ -116,7 +119,7 @@ class BiLSTMCRFLabeller:
         return {"characters": self.characters.symbols, "bigrams": self.bigrams.symbols, "labels": self.labels}
 
     @torch.inference_mode()
-    def label(self, sentences: list[str], *, confidence: bool, any_kind: bool = False) -> list[Labelling]:
+    def label(self, sentences: Sequence[Sequence[str]], *, confidence: bool, any_kind: bool = False) -> list[Labelling]:
         """See :class:`model_serving.models.taggers.tagger.Labeller`."""
         characters, bigrams, lengths = self.encode(sentences)
         emissions = self.network(characters, bigrams, lengths)
@@ -124,9 +127,9 @@ class BiLSTMCRFLabeller:
         return read_labels(emissions, sentences, lengths, chain, self.labels, confidence=confidence, any_kind=any_kind)
 
 
-def bigrams_of(sentence: str) -> list[str]:
+def bigrams_of(sentence: Sequence[str]) -> list[str]:
     """The pairs of neighbours in a sentence, its boundaries included: one more than it has characters."""
-    framed = BOUNDARY + sentence + BOUNDARY
+    framed = BOUNDARY + "".join(sentence) + BOUNDARY
     return [framed[place : place + 2] for place in range(len(sentence) + 1)]
 
 
@@ -157,4 +160,4 @@ def load_labeller(folder: Path) -> BiLSTMCRFLabeller:
 
 def load(folder: Path) -> Tagger:
     """The served tagger over the trained variants in ``folder``."""
-    return tagger.load(folder, load_labeller)
+    return tagger.load(folder, load_labeller, VARIANTS)

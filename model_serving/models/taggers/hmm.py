@@ -14,6 +14,7 @@ taggers: IO, BIO, BMEWO, and BMEWO+", who splits them by one side). Over a sente
 so the best path of states is the best path of labels.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,6 +30,8 @@ from model_serving.models.taggers import schemes, tagger
 from model_serving.models.taggers.labelling import Labelling, read_labels
 from model_serving.models.taggers.tagger import Tagger
 from model_serving.models.vocabulary import PADDING, Vocabulary
+
+VARIANTS = ("zh-pos", "zh-ner")
 
 _OUTSIDE = f"<{schemes.OUTSIDE}>"
 
@@ -133,14 +136,14 @@ class HMMLabeller:
         """The symbols behind the numbers in the counts."""
         return {"characters": self.characters.symbols, "states": self.states}
 
-    def encode(self, sentences: list[str]) -> tuple[Tensor, Tensor]:
+    def encode(self, sentences: Sequence[Sequence[str]]) -> tuple[Tensor, Tensor]:
         """Number the characters of non-empty sentences -> (batch, time) int64, and their lengths (batch,)."""
         characters = [torch.tensor(self.characters.numbers(sentence)) for sentence in sentences]
         lengths = torch.tensor([len(sentence) for sentence in sentences])
         return pad_sequence(characters, batch_first=True, padding_value=PADDING), lengths
 
     @torch.inference_mode()
-    def label(self, sentences: list[str], *, confidence: bool, any_kind: bool = False) -> list[Labelling]:
+    def label(self, sentences: Sequence[Sequence[str]], *, confidence: bool, any_kind: bool = False) -> list[Labelling]:
         """See :class:`model_serving.models.taggers.tagger.Labeller`."""
         characters, lengths = self.encode(sentences)
         emissions = self.hmm.emissions(characters)
@@ -187,7 +190,7 @@ def load_labeller(folder: Path) -> HMMLabeller:
 
 def load(folder: Path) -> Tagger:
     """The served tagger over the trained variants in ``folder``."""
-    return tagger.load(folder, load_labeller)
+    return tagger.load(folder, load_labeller, VARIANTS)
 
 
 def _kind(label: str) -> str:

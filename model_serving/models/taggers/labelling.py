@@ -1,5 +1,6 @@
 """From emissions to labels: the way that all labellers go in the end."""
 
+from collections.abc import Sequence
 from math import exp
 from typing import NamedTuple
 
@@ -31,7 +32,7 @@ class Labelling(NamedTuple):
 
 def read_labels(
     emissions: Tensor,
-    sentences: list[str],
+    sentences: Sequence[Sequence[str]],
     lengths: Tensor,
     chain: Chain,
     labels: list[str],
@@ -43,7 +44,7 @@ def read_labels(
 
     Args:
         emissions: (batch, time, labels), scores of ``labels``.
-        sentences: the characters behind each row.
+        sentences: the characters, or words, behind each row.
         lengths: (batch,) int64, how many they are.
         chain: the scores of moves between ``labels``.
         labels: BIOES labels.

