@@ -6,6 +6,7 @@ neural networks for Chinese word segmentation", section 3), not words with spell
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import torch
@@ -13,12 +14,14 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
 from model_serving.models import artifact
+from model_serving.models.layers import eight_bit
 from model_serving.models.layers.linear_chain import Chain
 from model_serving.models.layers.precision import fast_bfloat16
 from model_serving.models.layers.random_field import CRF
 from model_serving.models.layers.recurrent import BidirectionalLSTM
 from model_serving.models.ngrams import NGrams, code_points
-from model_serving.models.taggers import schemes, tagger
+from model_serving.models.taggers import bilstm_crf_words, schemes, tagger
+from model_serving.models.taggers.bilstm_crf_words import WordBiLSTMCRFLabeller
 from model_serving.models.taggers.labelling import Labelling, read_labels
 from model_serving.models.taggers.tagger import Tagger
 from model_serving.models.vocabulary import PADDING
@@ -148,10 +151,12 @@ def build(vocabulary: dict[str, list[str]], architecture: dict[str, int], dropou
     return BiLSTMCRFLabeller(network, characters, bigrams, labels)
 
 
-def load_labeller(folder: Path) -> BiLSTMCRFLabeller:
+def load_labeller(folder: Path) -> BiLSTMCRFLabeller | WordBiLSTMCRFLabeller:
     """The labeller of one trained variant, ready to run; its LSTM in bfloat16 where that is faster."""
     trained = artifact.load(folder)
-    labeller = build(trained.vocabulary, trained.card["architecture"])
+    trained = replace(trained, weights=eight_bit.unpack(trained.weights))
+    kind = bilstm_crf_words.build if "words" in trained.vocabulary else build
+    labeller = kind(trained.vocabulary, trained.card["architecture"])
     trained.fill(labeller.network)
     if fast_bfloat16():
         labeller.network.lstm.bfloat16()

@@ -1,5 +1,7 @@
 """Train the BiLSTM-CRF tagger.
 
+Chinese is read in characters and bigrams, English in words (:mod:`.bilstm_crf_words`).
+
 Adam at 2e-3 falling along a cosine to zero (Kingma and Ba, 2015; Loshchilov and Hutter, 2017), batches of like
 length, dropout on embeddings and states, the weights of the best epoch on the development part kept. The LSTM runs
 in bfloat16 where the processor multiplies it faster, the CRF in float64.
@@ -14,25 +16,32 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch import nn
 from torch.nn.utils import clip_grad_norm_
 from torch.nn.utils.rnn import pad_sequence
 from tqdm import tqdm
 
 from model_serving.models.layers.precision import fast_bfloat16
 from model_serving.models.taggers.bilstm_crf import BiLSTMCRFLabeller, bigrams_of, build
+from model_serving.models.taggers.bilstm_crf_words import WordBiLSTMCRFLabeller
+from model_serving.models.taggers.languages import ENGLISH
 from model_serving.models.taggers.text import LONGEST_SENTENCE
 from model_serving.models.vocabulary import Vocabulary
 from model_serving.training.datasets.corpus import Corpus, TaggedSentence, labels_of
+from model_serving.training.taggers import bilstm_crf_words
 from model_serving.training.taggers.metrics import evaluate
 
 PAPER = "Huang, Xu and Yu, 2015, Bidirectional LSTM-CRF Models for Sequence Tagging, arXiv:1508.01991"
 ARCHITECTURE = {"character_size": 96, "bigram_size": 48, "hidden_size": 256}
 DROPOUT = 0.4
-EPOCHS = 18
+EPOCHS = {"zh": 18, "en": 12}
 LEARNING_RATE = 2e-3
-BATCH_CHARACTERS = 2560
+BATCH_UNITS = {"zh": 2560, "en": 1024}
+"""Characters or words of a batch, padding included."""
 RAREST_CHARACTER = 2
 RAREST_BIGRAM = 4
+
+AnyLabeller = BiLSTMCRFLabeller | WordBiLSTMCRFLabeller
 
 log = logging.getLogger("training")
 
@@ -49,22 +58,27 @@ def vocabulary(sentences: list[TaggedSentence]) -> dict[str, list[str]]:
 
 
 def train(
-    corpus: Corpus, checkpoint: Path, *, seed: int, epochs: int = EPOCHS
-) -> tuple[BiLSTMCRFLabeller, dict[str, Any]]:
+    corpus: Corpus, checkpoint: Path, *, seed: int, epochs: int | None = None
+) -> tuple[AnyLabeller, dict[str, Any]]:
     """Train on ``corpus.train``, keep the best epoch on ``corpus.dev``; picks up at ``checkpoint`` where it exists.
 
     Returns the labeller and a record of the training for its card.
     """
     torch.manual_seed(seed)
     sentences = [sentence for sentence in corpus.train if len(sentence.units) <= LONGEST_SENTENCE]
-    labeller = build(vocabulary(corpus.train), ARCHITECTURE, DROPOUT)
-    run = _Run(labeller, epochs * len(_batches(sentences, random.Random(seed))))
+    epochs = epochs or EPOCHS[corpus.language]
+    most = BATCH_UNITS[corpus.language]
+    if corpus.language == ENGLISH:
+        labeller: AnyLabeller = bilstm_crf_words.start(corpus.train, bilstm_crf_words.DROPOUT)
+    else:
+        labeller = build(vocabulary(corpus.train), ARCHITECTURE, DROPOUT)
+    run = _Run(labeller, epochs * len(_batches(sentences, random.Random(seed), most)))
     if checkpoint.exists():
         run.load_state_dict(torch.load(checkpoint, weights_only=True))
         log.info("Resuming at %s after epoch %d of %d", checkpoint, run.epoch, epochs)
     while run.epoch < epochs:
         began = time.monotonic()
-        run.train_epoch(_batches(sentences, random.Random(seed + run.epoch)))
+        run.train_epoch(_batches(sentences, random.Random(seed + run.epoch), most))
         labeller.network.eval()
         score = evaluate(labeller, corpus.dev)
         run.finish_epoch(score, time.monotonic() - began)
@@ -79,15 +93,15 @@ def train(
 class _Run:
     """One training in progress: network, optimisers, and how far it has come."""
 
-    def __init__(self, labeller: BiLSTMCRFLabeller, steps: int):
+    def __init__(self, labeller: AnyLabeller, steps: int):
         self.labeller = labeller
         self.network = labeller.network
         self.numbers = {label: number for number, label in enumerate(labeller.labels)}
-        sparse = [self.network.bigram_embedding.weight]
-        dense = [weight for weight in self.network.parameters() if weight is not sparse[0]]
+        tables = [layer.weight for layer in self.network.modules() if isinstance(layer, nn.Embedding) and layer.sparse]
+        dense = [weight for weight in self.network.parameters() if all(weight is not table for table in tables)]
         self.optimisers = [
             torch.optim.Adam(dense, lr=LEARNING_RATE),
-            torch.optim.SparseAdam(sparse, lr=LEARNING_RATE),
+            torch.optim.SparseAdam(tables, lr=LEARNING_RATE),
         ]
         self.schedules = [torch.optim.lr_scheduler.CosineAnnealingLR(o, steps) for o in self.optimisers]
         self.epoch = 0
@@ -113,10 +127,10 @@ class _Run:
             self.best = {name: value.clone() for name, value in self.network.state_dict().items()}
 
     def _step(self, batch: list[TaggedSentence]) -> float:
-        characters, bigrams, lengths = self.labeller.encode([sentence.units for sentence in batch])
+        *read, lengths = self.labeller.encode([sentence.units for sentence in batch])
         gold = [torch.tensor([self.numbers[label] for label in labels_of(sentence)]) for sentence in batch]
         with torch.autocast("cpu", torch.bfloat16, enabled=fast_bfloat16()):
-            emissions = self.network(characters, bigrams, lengths)
+            emissions = self.network(*read, lengths)
         loss = -self.network.crf(emissions, pad_sequence(gold, batch_first=True), lengths).mean()
         for optimiser in self.optimisers:
             optimiser.zero_grad()
@@ -156,20 +170,20 @@ class _Run:
             setattr(self, name, state[name])
 
 
-def _batches(sentences: list[TaggedSentence], shuffle: random.Random) -> list[list[TaggedSentence]]:
+def _batches(sentences: list[TaggedSentence], shuffle: random.Random, most: int) -> list[list[TaggedSentence]]:
     """All sentences in random order, those of like length together, in batches of about equal size with padding."""
     order = sorted(sentences, key=lambda sentence: len(sentence.units) * (1 + 0.1 * shuffle.random()))
-    batches = list(_cut(order))
+    batches = list(_cut(order, most))
     shuffle.shuffle(batches)
     return batches
 
 
-def _cut(order: list[TaggedSentence]) -> Iterator[list[TaggedSentence]]:
+def _cut(order: list[TaggedSentence], most: int) -> Iterator[list[TaggedSentence]]:
     batch: list[TaggedSentence] = []
     longest = 0
     for sentence in order:
         longest = max(longest, len(sentence.units))
-        if batch and longest * (len(batch) + 1) > BATCH_CHARACTERS:
+        if batch and longest * (len(batch) + 1) > most:
             yield batch
             batch, longest = [], len(sentence.units)
         batch.append(sentence)

@@ -7,6 +7,7 @@ dropped, for most are, and the rest lie in eight bits.
 """
 
 import logging
+from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,8 +32,8 @@ PAPER = (
 RAREST = 3
 PENALTY = 0.3
 """Of the square of each weight, subtracted from the log-likelihood."""
-ITERATIONS = 80
-BETWEEN_CHECKPOINTS = 10
+SCHEDULE = ((4, 10),) * 4 + ((1, 10),) * 2
+"""Blocks of so many iterations over every so-manieth chunk: most of the way needs only some of the sentences."""
 HISTORY = 8
 LEAST_WEIGHT = 0.06
 """Smaller weights are dropped after training."""
@@ -43,7 +44,7 @@ log = logging.getLogger("training")
 
 
 def train(
-    corpus: Corpus, checkpoint: Path, *, seed: int, iterations: int = ITERATIONS
+    corpus: Corpus, checkpoint: Path, *, seed: int, schedule: Sequence[tuple[int, int]] = SCHEDULE
 ) -> tuple[CRFLabeller, dict[str, Any]]:
     """Train on ``corpus.train``; picks up at ``checkpoint`` where it exists. No chance is taken, whatever ``seed``.
 
@@ -51,19 +52,19 @@ def train(
     """
     sentences = [sentence for sentence in corpus.train if len(sentence.units) <= LONGEST_SENTENCE]
     labeller = build(_features(sentences, corpus.language), _label_names(sentences), corpus.language)
-    climb = Climb(Likelihood(labeller, sentences), len(labeller.labels))
+    climb = Climb(Likelihood(labeller, sentences))
     if checkpoint.exists():
         climb.load_state_dict(torch.load(checkpoint, weights_only=True))
-        log.info("Resuming at %s after iteration %d of %d", checkpoint, climb.iteration, iterations)
-    while climb.iteration < iterations:
-        climb.ascend(min(BETWEEN_CHECKPOINTS, iterations - climb.iteration))
+        log.info("Resuming at %s after block %d of %d", checkpoint, climb.blocks, len(schedule))
+    for stride, iterations in schedule[climb.blocks :]:
+        climb.ascend(iterations, stride)
         checkpoint.parent.mkdir(parents=True, exist_ok=True)
         torch.save(climb.state_dict(), checkpoint)
-        log.info("Iteration %d: log-likelihood less penalty %.0f", climb.iteration, climb.value)
+        log.info("Block %d: log-likelihood less penalty %.0f", climb.blocks, climb.value)
     climb.likelihood.fill(climb.weights.detach())
     smaller = prune(labeller)
     record = {
-        "iterations": climb.iteration,
+        "iterations": sum(iterations for _, iterations in schedule),
         "penalised_log_likelihood": round(climb.value),
         "weights": len(climb.weights),
         "kept_weights": len(smaller.weights()["values"]),
@@ -106,13 +107,14 @@ class Likelihood:
     """The log-likelihood of tagged sentences as a function of one vector of weights, with its gradient.
 
     The vector holds the weight of each pair of feature and label that occurs, then the scores of moves, of starts and
-    of ends.
+    of ends. ``stride`` other than 1 takes every so-manieth chunk for all of them.
     """
 
     def __init__(self, labeller: CRFLabeller, sentences: list[TaggedSentence]):
         self.labeller = labeller
         self.size = len(labeller.labels)
         seen = torch.zeros(len(labeller.features), self.size, dtype=torch.bool)
+        self.stride = 1
         self.chunks = []
         for part in tqdm(_cut(sentences, CHUNK // self.size), desc="features", unit="chunk"):
             self.chunks.append(_chunk(labeller, part))
@@ -147,10 +149,10 @@ class Likelihood:
         ends = torch.zeros(2, self.size, dtype=torch.float64)
         total = 0.0
         with torch.inference_mode():
-            for chunk in self.chunks:
+            for chunk in self.chunks[:: self.stride]:
                 total += _add(chunk, table, moved, gradient, moves, ends)
         parts = [gradient[self.features, self.labels].double(), moves.flatten(), *ends]
-        return total, torch.cat(parts)
+        return total * self.stride, torch.cat(parts) * self.stride
 
 
 def _add(
@@ -179,18 +181,22 @@ def _add(
 class Climb:
     """A climb by L-BFGS in progress."""
 
-    def __init__(self, likelihood: Likelihood, size: int):
+    def __init__(self, likelihood: Likelihood):
         self.likelihood = likelihood
         self.weights = torch.zeros(len(likelihood), dtype=torch.float64, requires_grad=True)
-        self.optimiser = torch.optim.LBFGS(
-            [self.weights], lr=1, max_iter=1, history_size=HISTORY, line_search_fn="strong_wolfe"
-        )
-        self.iteration = 0
+        self.optimiser = self._optimiser()
+        self.blocks = 0
         self.value = 0.0
 
-    def ascend(self, iterations: int) -> None:
-        """Take some steps up."""
-        progress = tqdm(desc=f"from iteration {self.iteration}", unit="evaluation")
+    def _optimiser(self) -> torch.optim.LBFGS:
+        return torch.optim.LBFGS([self.weights], lr=1, history_size=HISTORY, line_search_fn="strong_wolfe")
+
+    def ascend(self, iterations: int, stride: int = 1) -> None:
+        """Take a block of steps up, on every ``stride``-th chunk; what earlier steps told of others is forgotten."""
+        if stride != self.likelihood.stride:
+            self.likelihood.stride = stride
+            self.optimiser = self._optimiser()
+        progress = tqdm(desc=f"block {self.blocks + 1}", unit="evaluation")
 
         def descend() -> float:
             weights = self.weights.detach()
@@ -203,7 +209,7 @@ class Climb:
         group = self.optimiser.param_groups[0]
         group["max_iter"], group["max_eval"] = iterations, 10 * iterations
         self.optimiser.step(descend)  # type: ignore[no-untyped-call]
-        self.iteration += iterations
+        self.blocks += 1
         progress.close()
 
     def state_dict(self) -> dict[str, Any]:
@@ -212,7 +218,8 @@ class Climb:
             "features": self.likelihood.labeller.features.symbols,
             "weights": self.weights.detach(),
             "optimiser": self.optimiser.state_dict(),
-            "iteration": self.iteration,
+            "stride": self.likelihood.stride,
+            "blocks": self.blocks,
             "value": self.value,
         }
 
@@ -226,7 +233,7 @@ class Climb:
             raise ValueError("The checkpoint was trained on other data; delete it to start anew")
         self.weights.data.copy_(state["weights"])
         self.optimiser.load_state_dict(state["optimiser"])
-        self.iteration, self.value = state["iteration"], state["value"]
+        self.likelihood.stride, self.blocks, self.value = state["stride"], state["blocks"], state["value"]
 
 
 def _features(sentences: list[TaggedSentence], language: str) -> Vocabulary:

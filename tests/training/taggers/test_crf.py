@@ -32,7 +32,7 @@ def _every_feature(monkeypatch):
 
 def climb(sentences, iterations):
     labeller = build(recipe._features(sentences, "zh"), recipe._label_names(sentences), "zh")
-    climb = recipe.Climb(recipe.Likelihood(labeller, sentences), len(labeller.labels))
+    climb = recipe.Climb(recipe.Likelihood(labeller, sentences))
     climb.ascend(iterations)
     return climb
 
@@ -109,26 +109,29 @@ def test_the_gradient_is_the_slope_of_the_likelihood(monkeypatch):
 def test_the_value_never_falls_and_what_was_seen_is_learnt(tmp_path):
     values = [climb(SENTENCES, iterations).value for iterations in (1, 3, 10, 40)]
     assert values == sorted(values)
-    labeller, record = recipe.train(CORPUS, tmp_path / "checkpoint.pt", seed=1, iterations=40)
+    labeller, record = recipe.train(CORPUS, tmp_path / "checkpoint.pt", seed=1, schedule=[(1, 40)])
     assert record["dev_f1"] == 100
     assert record["kept_weights"] < record["weights"]
     found = labeller.label([sentence.units for sentence in SENTENCES], confidence=False)
     assert [decode(labelling.labels) for labelling in found] == [sentence.spans for sentence in SENTENCES]
 
 
-def test_an_interrupted_training_ends_with_the_same_weights(tmp_path):
-    whole, _ = recipe.train(CORPUS, tmp_path / "whole.pt", seed=1, iterations=20)
-    recipe.train(CORPUS, tmp_path / "broken.pt", seed=1, iterations=10)
-    resumed, _ = recipe.train(CORPUS, tmp_path / "broken.pt", seed=1, iterations=20)
+@pytest.mark.parametrize("cut", [1, 2, 3])
+def test_an_interrupted_training_ends_with_the_same_weights(tmp_path, monkeypatch, cut):
+    monkeypatch.setattr(recipe, "CHUNK", 100)
+    schedule = [(2, 4), (2, 4), (1, 4), (1, 4)]
+    whole, _ = recipe.train(CORPUS, tmp_path / "whole.pt", seed=1, schedule=schedule)
+    recipe.train(CORPUS, tmp_path / "broken.pt", seed=1, schedule=schedule[:cut])
+    resumed, _ = recipe.train(CORPUS, tmp_path / "broken.pt", seed=1, schedule=schedule)
     ours, theirs = whole.weights(), resumed.weights()
     assert all(torch.equal(weight, theirs[name]) for name, weight in ours.items())
 
 
 def test_a_checkpoint_of_other_data_is_refused(tmp_path):
-    recipe.train(CORPUS, tmp_path / "checkpoint.pt", seed=1, iterations=1)
+    recipe.train(CORPUS, tmp_path / "checkpoint.pt", seed=1, schedule=[(1, 1)])
     fewer = Corpus(SENTENCES[:3], SENTENCES, SENTENCES, CORPUS.source, CORPUS.split)
     with pytest.raises(ValueError, match="other data"):
-        recipe.train(fewer, tmp_path / "checkpoint.pt", seed=1, iterations=1)
+        recipe.train(fewer, tmp_path / "checkpoint.pt", seed=1, schedule=[(1, 1)])
 
 
 def test_pruning_drops_small_weights_and_features_without_any():
