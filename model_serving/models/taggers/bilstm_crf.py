@@ -11,7 +11,6 @@ from pathlib import Path
 
 import torch
 from torch import Tensor, nn
-from torch.nn.utils.rnn import pad_sequence
 
 from model_serving.models import artifact
 from model_serving.models.layers import eight_bit
@@ -19,17 +18,14 @@ from model_serving.models.layers.linear_chain import Chain
 from model_serving.models.layers.precision import fast_bfloat16
 from model_serving.models.layers.random_field import CRF
 from model_serving.models.layers.recurrent import BidirectionalLSTM
-from model_serving.models.ngrams import NGrams, code_points
-from model_serving.models.taggers import bilstm_crf_words, schemes, tagger
+from model_serving.models.ngrams import NGrams
+from model_serving.models.taggers import bilstm_crf_words, characters, schemes, tagger
 from model_serving.models.taggers.bilstm_crf_words import WordBiLSTMCRFLabeller
 from model_serving.models.taggers.labelling import Labelling, read_labels
 from model_serving.models.taggers.tagger import Tagger
 from model_serving.models.vocabulary import PADDING
 
 VARIANTS = ("zh-pos", "zh-ner")
-
-BOUNDARY = "\n"
-"""Stands before the first and after the last character in the bigrams of a sentence, which never holds one."""
 
 
 class BiLSTMCRFNetwork(nn.Module):
@@ -93,16 +89,7 @@ class BiLSTMCRFLabeller:
 
     def encode(self, sentences: Sequence[Sequence[str]]) -> tuple[Tensor, Tensor, Tensor]:
         """Number the characters and bigrams of non-empty sentences: the arguments of the network."""
-        framed = code_points(BOUNDARY + "".join("".join(sentence) + BOUNDARY for sentence in sentences))
-        lengths = [len(sentence) for sentence in sentences]
-        strides = [length + 1 for length in lengths]
-        characters = [read[:-1] for read in torch.split(self.characters.numbers(framed[1:]), strides)]
-        bigrams = list(torch.split(self.bigrams.numbers(framed), strides))
-        return (
-            pad_sequence(characters, batch_first=True, padding_value=PADDING),
-            pad_sequence(bigrams, batch_first=True, padding_value=PADDING),
-            torch.tensor(lengths),
-        )
+        return characters.encode(sentences, self.characters, self.bigrams)
 
     @property
     def architecture(self) -> dict[str, int]:
@@ -130,25 +117,19 @@ class BiLSTMCRFLabeller:
         return read_labels(emissions, sentences, lengths, chain, self.labels, confidence=confidence, any_kind=any_kind)
 
 
-def bigrams_of(sentence: Sequence[str]) -> list[str]:
-    """The pairs of neighbours in a sentence, its boundaries included: one more than it has characters."""
-    framed = BOUNDARY + "".join(sentence) + BOUNDARY
-    return [framed[place : place + 2] for place in range(len(sentence) + 1)]
-
-
 def build(vocabulary: dict[str, list[str]], architecture: dict[str, int], dropout: float = 0.0) -> BiLSTMCRFLabeller:
     """An untrained labeller over ``characters``, ``bigrams`` and ``labels``, of the sizes in ``architecture``."""
-    characters, bigrams = NGrams(vocabulary["characters"], 1), NGrams(vocabulary["bigrams"], 2)
+    singles, pairs = NGrams(vocabulary["characters"], 1), NGrams(vocabulary["bigrams"], 2)
     labels = vocabulary["labels"]
     network = BiLSTMCRFNetwork(
-        characters=len(characters),
-        bigrams=len(bigrams),
+        characters=len(singles),
+        bigrams=len(pairs),
         labels=len(labels),
         dropout=dropout,
         allowed=schemes.allowed(labels),
         **architecture,
     )
-    return BiLSTMCRFLabeller(network, characters, bigrams, labels)
+    return BiLSTMCRFLabeller(network, singles, pairs, labels)
 
 
 def load_labeller(folder: Path) -> BiLSTMCRFLabeller | WordBiLSTMCRFLabeller:

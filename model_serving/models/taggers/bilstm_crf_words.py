@@ -118,10 +118,8 @@ class WordBiLSTMCRFLabeller:
         }
 
     def weights(self) -> dict[str, Tensor]:
-        """The network's tensors as they are stored: words in eight bits, the others in half precision."""
-        state = self.network.state_dict()
-        words = eight_bit.pack({_WORDS: state.pop(_WORDS)})
-        return words | {name: tensor.half() for name, tensor in state.items()}
+        """The network's tensors as they are stored."""
+        return eight_bit.pack_tables(self.network.state_dict())
 
     def vocabulary(self) -> dict[str, list[str]]:
         """The lists of symbols :func:`build` takes."""
@@ -134,9 +132,6 @@ class WordBiLSTMCRFLabeller:
         emissions = self.network(*read, lengths)
         chain = self.network.crf.constrained_scores()
         return read_labels(emissions, sentences, lengths, chain, self.labels, confidence=confidence, any_kind=any_kind)
-
-
-_WORDS = "word_embedding.weight"
 
 
 def plain(word: str) -> str:

@@ -30,7 +30,8 @@ class TaggerTraining:
     @property
     def packages(self) -> tuple[Package, ...]:
         """What holds the corpora of the variants."""
-        return tuple(CORPORA[variant].PACKAGE for variant in self.variants)
+        corpora = (CORPORA[variant].PACKAGE for variant in self.variants)
+        return (*corpora, *getattr(self.recipe, "PACKAGES", ()))
 
     @property
     def variants(self) -> tuple[str, ...]:

@@ -9,7 +9,8 @@ from model_serving.models import artifact
 from model_serving.models.errors import ArtifactError
 from model_serving.models.ngrams import code_points
 from model_serving.models.taggers import bilstm_crf, schemes
-from model_serving.models.taggers.bilstm_crf import bigrams_of, build
+from model_serving.models.taggers.bilstm_crf import build
+from model_serving.models.taggers.characters import bigrams_of
 from model_serving.models.taggers.tagger import Tagger
 
 ARCHITECTURE = {"character_size": 4, "bigram_size": 3, "hidden_size": 5}

@@ -6,7 +6,7 @@ import torch
 from model_serving.models.taggers.schemes import Span
 from model_serving.training.datasets.corpus import Corpus, TaggedSentence
 from model_serving.training.taggers import bilstm_crf as recipe
-from model_serving.training.taggers import bilstm_crf_words
+from model_serving.training.taggers import bilstm_crf_words, optimisation
 from model_serving.training.taggers.metrics import evaluate
 
 
@@ -15,7 +15,7 @@ def _small(monkeypatch):
     torch.set_num_threads(1)
     monkeypatch.setattr(recipe, "ARCHITECTURE", {"character_size": 8, "bigram_size": 4, "hidden_size": 8})
     monkeypatch.setattr(recipe, "BATCH_UNITS", {"zh": 24, "en": 8})
-    monkeypatch.setattr(recipe, "fast_bfloat16", lambda: False)
+    monkeypatch.setattr(optimisation, "fast_bfloat16", lambda: False)
 
 
 @pytest.fixture
@@ -35,17 +35,17 @@ def same(left, right):
 
 def test_an_interrupted_training_ends_with_the_same_weights(corpus, tmp_path, monkeypatch):
     whole, record = recipe.train(corpus, tmp_path / "whole.pt", seed=1, epochs=4)
-    train_epoch = recipe._Run.train_epoch
+    train_epoch = optimisation._Run.train_epoch
 
     def interrupted(run, batches):
         if run.epoch == 2:
             raise KeyboardInterrupt
         train_epoch(run, batches)
 
-    monkeypatch.setattr(recipe._Run, "train_epoch", interrupted)
+    monkeypatch.setattr(optimisation._Run, "train_epoch", interrupted)
     with pytest.raises(KeyboardInterrupt):
         recipe.train(corpus, tmp_path / "broken.pt", seed=1, epochs=4)
-    monkeypatch.setattr(recipe._Run, "train_epoch", train_epoch)
+    monkeypatch.setattr(optimisation._Run, "train_epoch", train_epoch)
     resumed, _ = recipe.train(corpus, tmp_path / "broken.pt", seed=1, epochs=4)
     assert same(whole.network.state_dict(), resumed.network.state_dict())
     assert record["epochs"] == 4
@@ -64,7 +64,7 @@ def test_a_checkpoint_of_other_data_is_refused(corpus, tmp_path):
 
 
 def test_what_was_seen_often_enough_is_learnt(corpus, tmp_path, monkeypatch):
-    monkeypatch.setattr(recipe, "LEARNING_RATE", 3e-2)
+    monkeypatch.setattr(optimisation, "LEARNING_RATE", 3e-2)
     labeller, record = recipe.train(corpus, tmp_path / "checkpoint.pt", seed=1, epochs=20)
     assert evaluate(labeller, corpus.test) == pytest.approx(record["dev_f1"], abs=0.01)
     assert record["dev_f1"] == 100
@@ -85,7 +85,7 @@ def english(monkeypatch):
 
 
 def test_english_is_learnt_in_words_and_letters(english, tmp_path, monkeypatch):
-    monkeypatch.setattr(recipe, "LEARNING_RATE", 3e-2)
+    monkeypatch.setattr(optimisation, "LEARNING_RATE", 3e-2)
     labeller, record = recipe.train(english, tmp_path / "checkpoint.pt", seed=1, epochs=20)
     assert record["dev_f1"] == 100
     assert evaluate(labeller, english.test) == 100
