@@ -61,7 +61,7 @@ class _Lattice(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(  # type: ignore[override]
+    def forward(
         ctx: Any,
         characters: Tensor,
         words: Tensor,
@@ -105,7 +105,7 @@ class _Lattice(torch.autograd.Function):
         return states[:time]
 
     @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
         across, into, link, rows, starts, states, cells = ctx.saved_tensors
         time, batch, size = gradient.shape
         of_states = torch.cat([gradient, gradient.new_zeros(1, batch, size)])

@@ -21,7 +21,7 @@ from model_serving.models.layers.recurrent import BidirectionalLSTM
 from model_serving.models.ngrams import NGrams
 from model_serving.models.taggers import bilstm_crf_words, characters, schemes, tagger
 from model_serving.models.taggers.bilstm_crf_words import WordBiLSTMCRFLabeller
-from model_serving.models.taggers.labelling import Labelling, read_labels
+from model_serving.models.taggers.labelling import Labelling, Reading, read_labels, temperature_of
 from model_serving.models.taggers.tagger import Tagger
 from model_serving.models.vocabulary import PADDING
 
@@ -81,6 +81,9 @@ class BiLSTMCRFNetwork(nn.Module):
 class BiLSTMCRFLabeller:
     """Labels sentences with a trained network."""
 
+    temperature = 1.0
+    """Divides the scores before they become confidences; a card may hold another."""
+
     def __init__(self, network: BiLSTMCRFNetwork, characters: NGrams, bigrams: NGrams, labels: list[str]):
         self.network = network
         self.characters = characters
@@ -109,12 +112,12 @@ class BiLSTMCRFLabeller:
         return {"characters": self.characters.symbols, "bigrams": self.bigrams.symbols, "labels": self.labels}
 
     @torch.inference_mode()
-    def label(self, sentences: Sequence[Sequence[str]], *, confidence: bool, any_kind: bool = False) -> list[Labelling]:
+    def label(self, sentences: Sequence[Sequence[str]], how: Reading) -> list[Labelling]:
         """See :class:`model_serving.models.taggers.tagger.Labeller`."""
         characters, bigrams, lengths = self.encode(sentences)
         emissions = self.network(characters, bigrams, lengths)
         chain = self.network.crf.constrained_scores()
-        return read_labels(emissions, sentences, lengths, chain, self.labels, confidence=confidence, any_kind=any_kind)
+        return read_labels(emissions, sentences, lengths, chain, self.labels, how, self.temperature)
 
 
 def build(vocabulary: dict[str, list[str]], architecture: dict[str, int], dropout: float = 0.0) -> BiLSTMCRFLabeller:
@@ -139,6 +142,7 @@ def load_labeller(folder: Path) -> BiLSTMCRFLabeller | WordBiLSTMCRFLabeller:
     kind = bilstm_crf_words.build if "words" in trained.vocabulary else build
     labeller = kind(trained.vocabulary, trained.card["architecture"])
     trained.fill(labeller.network)
+    labeller.temperature = temperature_of(trained.card)
     if fast_bfloat16():
         labeller.network.lstm.bfloat16()
     return labeller

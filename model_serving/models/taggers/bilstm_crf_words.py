@@ -18,7 +18,7 @@ from model_serving.models.layers.linear_chain import Chain
 from model_serving.models.layers.random_field import CRF
 from model_serving.models.layers.recurrent import BidirectionalLSTM
 from model_serving.models.taggers import schemes
-from model_serving.models.taggers.labelling import Labelling, read_labels
+from model_serving.models.taggers.labelling import Labelling, Reading, read_labels
 from model_serving.models.vocabulary import PADDING, Vocabulary
 
 LETTERS = 20
@@ -86,6 +86,9 @@ class WordBiLSTMCRFNetwork(nn.Module):
 class WordBiLSTMCRFLabeller:
     """Labels sentences of words with a trained network."""
 
+    temperature = 1.0
+    """Divides the scores before they become confidences; a card may hold another."""
+
     def __init__(self, network: WordBiLSTMCRFNetwork, words: Vocabulary, letters: Vocabulary, labels: list[str]):
         self.network = network
         self.words = words
@@ -126,12 +129,12 @@ class WordBiLSTMCRFLabeller:
         return {"words": self.words.symbols, "letters": self.letters.symbols, "labels": self.labels}
 
     @torch.inference_mode()
-    def label(self, sentences: Sequence[Sequence[str]], *, confidence: bool, any_kind: bool = False) -> list[Labelling]:
+    def label(self, sentences: Sequence[Sequence[str]], how: Reading) -> list[Labelling]:
         """See :class:`model_serving.models.taggers.tagger.Labeller`."""
         *read, lengths = self.encode(sentences)
         emissions = self.network(*read, lengths)
         chain = self.network.crf.constrained_scores()
-        return read_labels(emissions, sentences, lengths, chain, self.labels, confidence=confidence, any_kind=any_kind)
+        return read_labels(emissions, sentences, lengths, chain, self.labels, how, self.temperature)
 
 
 def plain(word: str) -> str:

@@ -18,7 +18,7 @@ from model_serving.models.errors import ArtifactError
 from model_serving.models.layers.linear_chain import Chain
 from model_serving.models.layers.random_field import CRF
 from model_serving.models.taggers import features, schemes, tagger
-from model_serving.models.taggers.labelling import Labelling, read_labels
+from model_serving.models.taggers.labelling import Labelling, Reading, read_labels, temperature_of
 from model_serving.models.taggers.tagger import Tagger
 from model_serving.models.vocabulary import RESERVED, UNKNOWN, Vocabulary
 
@@ -74,6 +74,9 @@ class CRFLabeller:
         language: which of ``TEMPLATES`` describes a sentence.
     """
 
+    temperature = 1.0
+    """Divides the scores before they become confidences; a card may hold another."""
+
     def __init__(self, network: CRFNetwork, features: Vocabulary, labels: list[str], language: str):
         self.network = network
         self.features = features
@@ -118,12 +121,12 @@ class CRFLabeller:
         return {"features": self.features.symbols, "labels": self.labels}
 
     @torch.inference_mode()
-    def label(self, sentences: Sequence[Sequence[str]], *, confidence: bool, any_kind: bool = False) -> list[Labelling]:
+    def label(self, sentences: Sequence[Sequence[str]], how: Reading) -> list[Labelling]:
         """See :class:`model_serving.models.taggers.tagger.Labeller`."""
         found, starts, lengths = self.encode(sentences)
         emissions = self.network(found, starts, lengths)
         chain = self.network.crf.constrained_scores()
-        return read_labels(emissions, sentences, lengths, chain, self.labels, confidence=confidence, any_kind=any_kind)
+        return read_labels(emissions, sentences, lengths, chain, self.labels, how, self.temperature)
 
 
 def build(features: Vocabulary, labels: list[str], language: str) -> CRFLabeller:
@@ -150,6 +153,7 @@ def load_labeller(folder: Path) -> CRFLabeller:
         raise ArtifactError(f"{folder / artifact.WEIGHTS} does not fit its network: {error}") from error
     crf = {f"crf.{name}": weight for name, weight in weights.items()}
     artifact.Artifact(folder, trained.card, {"votes.weight": table, **crf}, trained.vocabulary).fill(labeller.network)
+    labeller.temperature = temperature_of(trained.card)
     return labeller
 
 

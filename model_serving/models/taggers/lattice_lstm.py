@@ -18,7 +18,7 @@ from model_serving.models.layers.linear_chain import Chain
 from model_serving.models.layers.random_field import CRF
 from model_serving.models.ngrams import NGrams
 from model_serving.models.taggers import characters, schemes, tagger
-from model_serving.models.taggers.labelling import Labelling, read_labels
+from model_serving.models.taggers.labelling import Labelling, Reading, read_labels, temperature_of
 from model_serving.models.taggers.lexicon import Lexicon
 from model_serving.models.taggers.tagger import Tagger
 from model_serving.models.vocabulary import PADDING
@@ -87,6 +87,9 @@ class LatticeLSTMNetwork(nn.Module):
 class LatticeLSTMLabeller:
     """Labels sentences with a trained network."""
 
+    temperature = 1.0
+    """Divides the scores before they become confidences; a card may hold another."""
+
     def __init__(
         self, network: LatticeLSTMNetwork, characters: NGrams, bigrams: NGrams, lexicon: Lexicon, labels: list[str]
     ):
@@ -125,12 +128,12 @@ class LatticeLSTMLabeller:
         }
 
     @torch.inference_mode()
-    def label(self, sentences: Sequence[Sequence[str]], *, confidence: bool, any_kind: bool = False) -> list[Labelling]:
+    def label(self, sentences: Sequence[Sequence[str]], how: Reading) -> list[Labelling]:
         """See :class:`model_serving.models.taggers.tagger.Labeller`."""
         *read, lengths = self.encode(sentences)
         emissions = self.network(*read, lengths)
         chain = self.network.crf.constrained_scores()
-        return read_labels(emissions, sentences, lengths, chain, self.labels, confidence=confidence, any_kind=any_kind)
+        return read_labels(emissions, sentences, lengths, chain, self.labels, how, self.temperature)
 
 
 def build(vocabulary: dict[str, list[str]], architecture: dict[str, int], dropout: float = 0.0) -> LatticeLSTMLabeller:
@@ -154,6 +157,7 @@ def load_labeller(folder: Path) -> LatticeLSTMLabeller:
     trained = artifact.load(folder)
     labeller = build(trained.vocabulary, trained.card["architecture"])
     replace(trained, weights=eight_bit.unpack(trained.weights)).fill(labeller.network)
+    labeller.temperature = temperature_of(trained.card)
     return labeller
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from model_serving.models.taggers import english, schemes
-from model_serving.models.taggers.labelling import Labelling
+from model_serving.models.taggers.labelling import VITERBI, Labelling, Reading
 from model_serving.models.taggers.languages import CHINESE, ENGLISH, language_of
 from model_serving.models.taggers.schemes import Span
 from model_serving.models.taggers.text import Sentence, fold, sentences
@@ -21,13 +21,14 @@ Tagging = dict[str, Any]
 class Labeller(Protocol):
     """What the networks of this family have in common."""
 
-    def label(self, sentences: Sequence[Sequence[str]], *, confidence: bool, any_kind: bool = False) -> list[Labelling]:
+    temperature: float
+
+    def label(self, sentences: Sequence[Sequence[str]], how: Reading) -> list[Labelling]:
         """Label each unit, character or word, of non-empty, folded sentences.
 
         Args:
             sentences: at least one.
-            confidence: whether the scores of spans are wanted.
-            any_kind: whether they are those of a span of whatever kind, not of its own alone.
+            how: what is wanted.
         """
 
 
@@ -48,16 +49,24 @@ class Tagger:
         return len(text)
 
     def predict(
-        self, texts: list[str], *, task: str, language: str | None = None, confidence: bool = False
+        self,
+        texts: list[str],
+        *,
+        task: str,
+        language: str | None = None,
+        confidence: bool = False,
+        decoding: str = VITERBI,
     ) -> list[Tagging]:
         """Tag each text; an empty one has no tokens and no entities.
 
+        ``decoding`` is ``viterbi`` or ``posterior``; see :class:`model_serving.models.taggers.labelling.Reading`.
         Without a ``language`` each text is read as the one its script tells. A tagger of several languages names it.
         """
+        how = Reading(confidence, any_kind=task == "seg", decoding=decoding)
         languages = [language or self._language_of(text) for text in texts]
         read = [_read(text, spoken, task) for text, spoken in zip(texts, languages, strict=True)]
         labelled = {
-            spoken: iter(self._label(chain.from_iterable(_of(spoken, languages, read)), spoken, task, confidence))
+            spoken: iter(self._label(chain.from_iterable(_of(spoken, languages, read)), spoken, task, how))
             for spoken in set(languages)
         }
         results = []
@@ -70,14 +79,14 @@ class Tagger:
     def _language_of(self, text: str) -> str:
         return language_of(text) if len(self._labellers) > 1 else CHINESE
 
-    def _label(self, sentences: Iterable[Sentence], language: str, task: str, confidence: bool) -> list[Labelling]:
+    def _label(self, sentences: Iterable[Sentence], language: str, task: str, how: Reading) -> list[Labelling]:
         """Label sentences in batches of like length, answers in the order given."""
         found = list(sentences)
         order = sorted(range(len(found)), key=lambda place: len(found[place].units))
         results: dict[int, Labelling] = {}
         for batch in _batches(order, [len(sentence.units) for sentence in found]):
             units = [found[place].units for place in batch]
-            labelled = self._labellers[language][task].label(units, confidence=confidence, any_kind=task == "seg")
+            labelled = self._labellers[language][task].label(units, how)
             results.update(zip(batch, labelled, strict=True))
         return [results[place] for place in range(len(found))]
 

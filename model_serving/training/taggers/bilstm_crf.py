@@ -24,6 +24,8 @@ PAPER = "Huang, Xu and Yu, 2015, Bidirectional LSTM-CRF Models for Sequence Tagg
 ARCHITECTURE = {"character_size": 96, "bigram_size": 48, "hidden_size": 256}
 DROPOUT = 0.4
 EPOCHS = {"zh": 18, "en": 12}
+MOST_WORDS = 5_000_000
+"""Of English in all epochs, which a large corpus reaches in fewer."""
 BATCH_UNITS = {"zh": 2560, "en": 1024}
 """Characters or words of a batch, padding included."""
 RAREST_CHARACTER = 2
@@ -56,5 +58,11 @@ def train(
         labeller: AnyLabeller = bilstm_crf_words.start(corpus.train, bilstm_crf_words.DROPOUT)
     else:
         labeller = build(vocabulary(corpus.train), ARCHITECTURE, DROPOUT)
-    record = descend(labeller, corpus, checkpoint, seed=seed, epochs=epochs or EPOCHS[corpus.language], most=most)
+    record = descend(labeller, corpus, checkpoint, seed=seed, epochs=epochs or _epochs(corpus), most=most)
     return labeller, record
+
+
+def _epochs(corpus: Corpus) -> int:
+    most = EPOCHS[corpus.language]
+    words = sum(len(sentence.units) for sentence in corpus.train)
+    return max(1, min(most, MOST_WORDS // words)) if corpus.language == ENGLISH else most

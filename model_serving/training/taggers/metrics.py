@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+from model_serving.models.taggers.labelling import Reading
 from model_serving.models.taggers.schemes import Span, decode
 from model_serving.models.taggers.tagger import Labeller
 from model_serving.training.datasets.corpus import TaggedSentence
@@ -53,7 +54,7 @@ def spans_of(labeller: Labeller, sentences: Sequence[Sequence[str]]) -> list[lis
     """The spans that a labeller finds in sentences, in their order."""
     order = sorted(range(len(sentences)), key=lambda place: len(sentences[place]))
     labellings = chain.from_iterable(
-        labeller.label([sentences[place] for place in order[first : first + 64]], confidence=False)
+        labeller.label([sentences[place] for place in order[first : first + 64]], Reading())
         for first in range(0, len(order), 64)
     )
     found = {place: decode(labelling.labels) for place, labelling in zip(order, labellings, strict=True)}

@@ -14,6 +14,7 @@ from model_serving.training.datasets import brown, conll2003, msra, peoples_dail
 from model_serving.training.datasets.corpus import Corpus, TaggedSentence
 from model_serving.training.datasets.packages import Package
 from model_serving.training.taggers.baselines import LongestMatch
+from model_serving.training.taggers.calibration import calibrate
 from model_serving.training.taggers.metrics import span_scores, spans_of, unknown_recall, unlabelled
 from model_serving.training.trainable import Metrics
 
@@ -61,6 +62,15 @@ class TaggerTraining:
             "metrics": [],
         }
         artifact.save(folder, card, labeller.weights(), labeller.vocabulary())
+        return self.finish(folder)
+
+    def finish(self, folder: Path) -> Metrics:
+        """Calibrate and measure the artifact in ``folder`` and write both into its card."""
+        language, _, task = folder.name.partition("-")
+        corpus = CORPORA[folder.name].load()
+        words_alone = language == CHINESE and task == "pos"
+        calibration = calibrate(self.model.load_labeller(folder), corpus, words_alone=words_alone)
+        artifact.update_card(folder, calibration=calibration)
         metrics = self.measure(folder)
         artifact.update_card(folder, metrics=metrics)
         return metrics

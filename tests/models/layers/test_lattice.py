@@ -39,7 +39,8 @@ def direction():
 def by_the_equations(layer, inputs, vectors, found):
     """Equations 11 to 15 for one sentence: inputs (time, inputs), ``found`` (start, end, number) -> (time, hidden)."""
     zero = inputs.new_zeros(HIDDEN)
-    states, cells = [], []
+    states: list[torch.Tensor] = []
+    cells: list[torch.Tensor] = []
     for step, vector in enumerate(inputs):
         state, cell = (states[-1], cells[-1]) if step else (zero, zero)
         *scores, linked = layer.characters(vector).chunk(5)
@@ -92,13 +93,14 @@ def test_without_words_it_is_an_lstm(inputs, table):
     layer = direction()
     none = Matches(*torch.empty(4, 0, dtype=torch.int64))
     lstm = torch.nn.LSTM(INPUTS, HIDDEN, batch_first=True).double()
+    weights = dict(lstm.named_parameters())
     order = torch.cat(
         [torch.arange(0, 2 * HIDDEN), torch.arange(3 * HIDDEN, 4 * HIDDEN), torch.arange(2 * HIDDEN, 3 * HIDDEN)]
     )
-    lstm.weight_ih_l0.data.copy_(layer.characters.weight[order])
-    lstm.weight_hh_l0.data.copy_(layer.across.T[order])
-    lstm.bias_ih_l0.data.copy_(layer.characters.bias[order])
-    lstm.bias_hh_l0.data.zero_()
+    weights["weight_ih_l0"].data.copy_(layer.characters.weight[order])
+    weights["weight_hh_l0"].data.copy_(layer.across.T[order])
+    weights["bias_ih_l0"].data.copy_(layer.characters.bias[order])
+    weights["bias_hh_l0"].data.zero_()
     assert_close(layer(inputs, table(none.words), none), lstm(inputs)[0])
 
 

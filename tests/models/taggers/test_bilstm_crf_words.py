@@ -6,6 +6,7 @@ from torch.testing import assert_close
 from model_serving.models import artifact
 from model_serving.models.taggers import bilstm_crf
 from model_serving.models.taggers.bilstm_crf_words import LETTERS, build, ends_of, plain
+from model_serving.models.taggers.labelling import Reading
 from model_serving.models.taggers.tagger import Tagger
 
 ARCHITECTURE = {"word_size": 4, "letter_size": 3, "filters": 5, "hidden_size": 6}
@@ -89,5 +90,5 @@ def test_a_trained_variant_answers_after_saving_as_before(tmp_path, labeller, mo
     for before, after in zip(labeller.network.parameters(), loaded.network.parameters(), strict=True):
         assert_close(before, after, atol=2e-2, rtol=1e-2)
     assert loaded.vocabulary() == labeller.vocabulary()
-    ours, theirs = (one.label(SENTENCES, confidence=False) for one in (labeller, loaded))
+    ours, theirs = (one.label(SENTENCES, Reading()) for one in (labeller, loaded))
     assert [found.labels for found in ours] == [found.labels for found in theirs]

@@ -6,6 +6,7 @@ from model_serving.models import artifact
 from model_serving.models.errors import ArtifactError
 from model_serving.models.taggers import crf, features, schemes
 from model_serving.models.taggers.crf import build
+from model_serving.models.taggers.labelling import Reading
 from model_serving.models.taggers.tagger import Tagger
 from model_serving.models.vocabulary import RESERVED, Vocabulary
 
@@ -51,7 +52,7 @@ def test_labels_and_confidence_are_those_of_all_whole_sequences_by_enumeration(l
     names = [[LABELS[label] for label in path] for path in paths.tolist()]
     whole = torch.tensor([schemes.encode(schemes.decode(row), len(row)) == row for row in names])
     shares = torch.where(whole, scores, -torch.inf).softmax(0).tolist()
-    (found,) = labeller.label([sentence], confidence=True)
+    (found,) = labeller.label([sentence], Reading(confidence=True))
     assert found.labels == names[shares.index(max(shares))]
     for span in schemes.decode(found.labels):
         expected = sum(share for row, share in zip(names, shares, strict=True) if span in schemes.decode(row))
@@ -62,7 +63,7 @@ def test_words_are_described_as_words():
     labeller = filled(sorted({feature for place in features.of_words(WORDS) for feature in place}), "en")
     tagger = Tagger({}, {"pos": labeller})
     (tagging,) = tagger.predict(["Anna saw Paris."], task="pos", confidence=True)
-    (expected,) = labeller.label([WORDS], confidence=True)
+    (expected,) = labeller.label([WORDS], Reading(confidence=True))
     assert tagging["language"] == "en"
     spans = schemes.decode(expected.labels)
     assert [token["tag"] for token in tagging["tokens"]] == [span.label for span in spans]
@@ -125,7 +126,7 @@ def test_answering_neither_builds_graphs_nor_changes_the_network(labeller):
     before = {name: weight.clone() for name, weight in labeller.network.state_dict().items()}
     seen = []
     labeller.network.register_forward_hook(lambda *_: seen.append(torch.is_inference_mode_enabled()))
-    first, second = (labeller.label(["小明在北京"], confidence=True) for _ in range(2))
+    first, second = (labeller.label(["小明在北京"], Reading(confidence=True)) for _ in range(2))
     assert first == second
     assert seen == [True, True]
     assert all(torch.equal(weight, before[name]) for name, weight in labeller.network.state_dict().items())

@@ -22,11 +22,13 @@ class ScriptedLabeller:
         self.terms = terms
         self.batches = []
 
-    def label(self, sentences, *, confidence, any_kind=False):
+    temperature = 1.0
+
+    def label(self, sentences, how):
         self.batches.append(sentences)
         labels = [encode(self.script(sentence), len(sentence)) for sentence in sentences]
         opening, closing = self.terms
-        if not confidence:
+        if not how.confidence:
             return [Labelling(row) for row in labels]
         return [Labelling(row, [[opening]] * len(row), [[closing]] * len(row)) for row in labels]
 
@@ -156,6 +158,25 @@ def test_batches_hold_each_sentence_once_and_stay_under_the_limit_with_padding(s
         assert 0 < max(map(len, batch)) * len(batch) <= BATCH_CHARACTERS
     asked = sorted("".join(sentence) for batch in labeller.batches for sentence in batch)
     assert asked == sorted("".join(sentence.units) for text in texts for sentence in sentences(text))
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_long_document_is_tagged_sentence_by_sentence_with_its_own_offsets(task):
+    text = "小明在北京,读书。今天 也好!\n" * 625
+    assert len(text) == 10_000
+    labeller = ScriptedLabeller(single)
+    (tagging,) = Tagger({task: labeller}).predict([text], task=task)
+    assert_in_place(text, tagging)
+    assert "".join(texts_of(tagging)) == "".join(text.split())
+    assert len(labeller.batches) > 1
+    assert max(len(sentence) for batch in labeller.batches for sentence in batch) < 12
+
+
+@given(st.text(st.sampled_from("京国A1,!?(a") | st.sampled_from("ｱ。"), max_size=40))
+def test_full_width_and_half_width_forms_are_read_alike(text):
+    wide = "".join(chr(ord(character) + 0xFEE0) if "!" <= character <= "~" else character for character in text)
+    read = ([list(sentence.units) for sentence in sentences(form)] for form in (text, wide))
+    assert next(read) == next(read)
 
 
 def test_each_task_asks_its_own_labeller(tmp_path):

@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from model_serving.models.taggers.crf import TEMPLATES, build
+from model_serving.models.taggers.labelling import Reading
 from model_serving.models.taggers.schemes import Span, decode
 from model_serving.models.vocabulary import RESERVED
 from model_serving.training.datasets.corpus import Corpus, TaggedSentence, labels_of
@@ -87,7 +88,7 @@ def test_likelihood_and_labels_are_those_of_crfsuite(suite):
     for sentence in SENTENCES:
         suite.set(described(sentence))
         theirs += torch.tensor(suite.probability(labels_of(sentence))).log().item()
-        (labelling,) = labeller.label([sentence.units], confidence=False)
+        (labelling,) = labeller.label([sentence.units], Reading())
         assert labelling.labels == suite.tag()
     assert total == pytest.approx(theirs, abs=0.01)
 
@@ -112,7 +113,7 @@ def test_the_value_never_falls_and_what_was_seen_is_learnt(tmp_path):
     labeller, record = recipe.train(CORPUS, tmp_path / "checkpoint.pt", seed=1, schedule=[(1, 40)])
     assert record["dev_f1"] == 100
     assert record["kept_weights"] < record["weights"]
-    found = labeller.label([sentence.units for sentence in SENTENCES], confidence=False)
+    found = labeller.label([sentence.units for sentence in SENTENCES], Reading())
     assert [decode(labelling.labels) for labelling in found] == [sentence.spans for sentence in SENTENCES]
 
 

@@ -2,6 +2,7 @@ import pytest
 import torch
 
 from model_serving.models.taggers.schemes import Span
+from model_serving.training.datasets import jieba_words, peoples_daily
 from model_serving.training.datasets.corpus import Corpus, TaggedSentence
 from model_serving.training.taggers import lattice_lstm as recipe
 from model_serving.training.taggers import optimisation
@@ -20,8 +21,8 @@ def _small(monkeypatch):
     monkeypatch.setattr(recipe, "ARCHITECTURE", dict.fromkeys(recipe.ARCHITECTURE, 8))
     monkeypatch.setattr(recipe, "BATCH_UNITS", 24)
     monkeypatch.setattr(recipe, "RAREST_BIGRAM", 1)
-    monkeypatch.setattr(recipe.jieba_words, "load", lambda: ["北京", "上海", "海湖", "南京", "湖读"])
-    monkeypatch.setattr(recipe.peoples_daily, "load", lambda: Corpus([], [], [], {}, ""))
+    monkeypatch.setattr(jieba_words, "load", lambda: ["北京", "上海", "海湖", "南京", "湖读"])
+    monkeypatch.setattr(peoples_daily, "load", lambda: Corpus([], [], [], {}, ""))
     monkeypatch.setattr(recipe, "word_vectors", lambda size: {"北京": torch.full((size,), 2.0)})
     monkeypatch.setattr(optimisation, "fast_bfloat16", lambda: False)
     monkeypatch.setattr(optimisation, "LEARNING_RATE", 3e-2)
