@@ -10,9 +10,9 @@ INSTRUCTIONS = ("avx2", "avx512f", "avx512_vnni", "avx512_bf16", "amx_bf16", "am
 """Instruction sets that matter to a network, by the kernel's names."""
 
 
-def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A Markdown table; all columns but the first two hold numbers."""
-    rules = ["---" if column < 2 else "---:" for column in range(len(headings))]
+def table(headings: Sequence[str], rows: Iterable[Sequence[str]], words: int = 2) -> str:
+    """A Markdown table; the first ``words`` columns hold words, the others numbers."""
+    rules = ["---" if column < words else "---:" for column in range(len(headings))]
     return "\n".join(f"| {' | '.join(row)} |" for row in [headings, rules, *rows])
 
 

@@ -56,8 +56,6 @@ Finder = Callable[[Sequence[Sequence[str]]], list[list[Span]]]
 _JIEBA_NAMES = {"nr": "PER", "nrt": "PER", "nrfg": "PER", "ns": "LOC", "nt": "ORG"}
 _JIEBA_TAGS = {"x": "w", "eng": "nx", "nrt": "nr", "nrfg": "nr"}
 _JIEBA_TAGS |= dict.fromkeys(("uj", "ul", "uz", "ud", "ug", "uv"), "u")
-    ("uj", "ul", "uz", "ud", "ug", "uv"), "u"
-)
 
 
 def main() -> None:

@@ -18,6 +18,7 @@ from torch import Tensor
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.svg import LETTER, breadth, picture
 from model_serving.models import artifact
 from model_serving.models.word_vectors import cw2vec, fasttext, glove, nnlm, word2vec, wordrank
 from model_serving.models.word_vectors.space import Space
@@ -50,8 +51,6 @@ GROUPS = {
     },
 }
 WIDTH, HEIGHT, MARGIN = 720, 440, 50
-LINE = 15
-"""The height of a label."""
 
 
 def main() -> None:
@@ -69,17 +68,12 @@ def draw(space: Space, groups: dict[str, str], title: str) -> str:
     words = [(word, colour) for colour, group in groups.items() for word in group.split()]
     words = [(word, colour) for word, colour in words if space.words.row(word) is not None]
     rows = torch.tensor([space.words.row(word) for word, _ in words])
-    places = _apart(_plane(space.unit[rows]).tolist(), [_width(word) for word, _ in words])
+    places = _apart(_plane(space.unit[rows]).tolist(), [breadth(word) for word, _ in words])
     texts = [
         f'<text x="{x:.0f}" y="{y:.0f}" fill="{colour}">{escape(word)}</text>'
         for (word, colour), (x, y) in zip(words, places, strict=True)
     ]
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" '
-        f'font-family="sans-serif" font-size="{LINE}" text-anchor="middle">'
-    )
-    frame = f'<title>{escape(title)}</title><rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>'
-    return "\n".join([head, frame, *texts, "</svg>"]) + "\n"
+    return picture(WIDTH, HEIGHT, title, texts, anchor="middle")
 
 
 def _plane(vectors: Tensor) -> Tensor:
@@ -96,16 +90,11 @@ def _apart(places: list[list[float]], widths: list[float]) -> list[list[float]]:
     """Push labels that cover each other apart, up and down, until none does or patience ends."""
     for _ in range(100):
         for (one, width), (other, space) in combinations(zip(places, widths, strict=True), 2):
-            covered = LINE - abs(one[1] - other[1])
+            covered = LETTER - abs(one[1] - other[1])
             if covered > 0 and abs(one[0] - other[0]) < (width + space) / 2:
                 upper, lower = sorted((one, other), key=lambda place: place[1])
                 upper[1], lower[1] = upper[1] - covered / 2, lower[1] + covered / 2
     return places
-
-
-def _width(word: str) -> float:
-    """About how wide a label is; Chinese characters are square."""
-    return LINE * sum(0.55 if character.isascii() else 1 for character in word)
 
 
 if __name__ == "__main__":

@@ -31,12 +31,8 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import mean, median
 
-import numpy as np
 import torch
 from docopt import docopt
-from gensim.models import Word2Vec
-from scipy.sparse import csr_array, diags_array
-from scipy.sparse.linalg import svds
 from torch import Tensor
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -47,11 +43,9 @@ from model_serving.models.word_vectors.space import Space
 from model_serving.models.word_vectors.words import Words
 from model_serving.training.__main__ import TRAINABLE
 from model_serving.training.datasets import word_tests
-from model_serving.training.word_vectors import evaluation, word2vec
-from model_serving.training.word_vectors.cooccurrence import count
+from model_serving.training.word_vectors import evaluation, references, word2vec
 from model_serving.training.word_vectors.evaluation import Likeness
 from model_serving.training.word_vectors.text import EncodedText, encode
-from model_serving.training.word_vectors.training import TEXTS
 from model_serving.utils.settings import DATA
 
 RARE = (("Word2Vec", "zh-skipgram-neg"), ("FastText", "zh"), ("CW2Vec", "zh"))
@@ -78,11 +72,11 @@ def main() -> None:
 
 def compare(language: str, epochs: int, seeds: list[int]) -> str:
     """Speed and quality of skip-gram here, in gensim, and of PPMI with SVD, on the same tokens."""
-    text = encode(TEXTS[language].load().sentences, most=word2vec.WORDS)
+    text = encode(references.TEXTS[language].load().sentences, most=word2vec.WORDS)
     tokens = len(text.tokens)
     ways: dict[str, Callable[[int], Tensor]] = {
         "this trainer": lambda seed: trained_here(text, epochs, seed),
-        "gensim": lambda seed: trained_by_gensim(text, epochs, seed),
+        "gensim": lambda seed: references.gensim(text, epochs, seed),
     }
     rows = []
     for way, train in ways.items():
@@ -90,7 +84,7 @@ def compare(language: str, epochs: int, seeds: list[int]) -> str:
         speed = f"{mean(epochs * tokens / seconds for seconds, _ in runs):,.0f}"
         rows.append([way, speed, *_means([_figures(text, vectors, language) for _, vectors in runs])])
         print(rows[-1], file=sys.stderr)
-    simple = evaluation.measure(Space(text.words, ppmi_svd(text)), language)
+    simple = evaluation.measure(Space(text.words, references.ppmi_svd(text)), language)
     rows.append(["PPMI + SVD", "", *(f"{metric['value']:.1f}" for metric in simple)])
     tests = [f"{metric['dataset']} {metric['metric']}" for metric in simple]
     circumstances = f"{tokens:,} tokens, {len(text.words):,} words, {epochs} epochs, seeds {seeds}, one thread each."
@@ -102,31 +96,6 @@ def trained_here(text: EncodedText, epochs: int, seed: int) -> Tensor:
     with tempfile.TemporaryDirectory() as folder:
         checkpoint = Path(folder) / "checkpoint"
         return word2vec.learn(text, "skipgram", "neg", checkpoint, epochs=epochs, seed=seed)[0]
-
-
-def trained_by_gensim(text: EncodedText, epochs: int, seed: int) -> Tensor:
-    """gensim's, by the same settings; vectors in the order of our words."""
-    symbols = text.words.symbols
-    lengths = torch.unique_consecutive(text.sentences, return_counts=True)[1].tolist()
-    sentences = [[symbols[row] for row in rows.tolist()] for rows in torch.split(text.tokens, lengths)]
-    settings = {"vector_size": word2vec.SIZE, "sg": 1, "negative": 5, "window": 5, "sample": 1e-3, "min_count": 1}
-    model = Word2Vec(sentences, **settings, alpha=word2vec.RATE, epochs=epochs, workers=1, seed=seed)
-    return torch.from_numpy(np.stack([model.wv[word] for word in symbols]))
-
-
-def ppmi_svd(text: EncodedText, size: int = word2vec.SIZE) -> Tensor:
-    """Positive pointwise mutual information cut to ``size`` dimensions, contexts smoothed by the power 0.75.
-
-    Levy, Goldberg and Dagan, 2015, "Improving distributional similarity with lessons learned from word embeddings",
-    TACL 3, section 3; singular values to the power 1/2.
-    """
-    counts = count(text, 5)
-    words = np.maximum(np.asarray(counts.sum(axis=1)).ravel(), 1e-9)
-    contexts = np.maximum(np.asarray(counts.sum(axis=0)).ravel(), 1e-9) ** 0.75
-    information = csr_array(diags_array(1 / words) @ counts @ diags_array(contexts.sum() / contexts))
-    information.data = np.maximum(np.log(information.data), 0).astype(np.float32)
-    left, values, _ = svds(information, k=size, rng=np.random.default_rng(1))
-    return torch.from_numpy(np.ascontiguousarray(left * np.sqrt(values))).float()
 
 
 def sections(name: str, variant: str) -> str:
@@ -146,7 +115,7 @@ def sections(name: str, variant: str) -> str:
 
 def rare(below: int) -> str:
     """How well the models tell synonyms of which one at least is rare, apart in writing or not."""
-    text = encode(TEXTS["zh"].load().sentences, most=word2vec.WORDS)
+    text = encode(references.TEXTS["zh"].load().sentences, most=word2vec.WORDS)
     seen = dict(zip(text.words.symbols, text.counts.tolist(), strict=True))
     likeness: dict[str, Likeness] = {
         "spelling": lambda pairs: [len({*one} & {*other}) / len({*one} | {*other}) for one, other in pairs]

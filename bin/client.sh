@@ -21,9 +21,4 @@ source bin/lib/server.sh
 arguments 0 1000 "$@"
 
 setup requirements.txt
-if [[ -z ${SERVICE_URL:-} ]] && server_pid >/dev/null; then SERVICE_URL="$(server_url)"; fi
-export SERVICE_URL PYTHONPATH="$PWD" PYTHONUTF8=1
-if (($# == 0)); then set -- --help; fi
-python="$(realpath --no-symlinks "$PYTHON")"
-cd "$caller"
-exec "$python" -P -m model_serving.client "$@"
+ask model_serving.client "$caller" "$@"

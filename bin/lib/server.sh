@@ -26,3 +26,16 @@ is_ours() {
 server_url() { cat "$URL_FILE"; }
 
 is_ready() { curl --silent --fail --noproxy '*' --max-time 5 --output /dev/null "$1/readyz"; }
+
+# Run a module of the client in the folder of the caller, for the service that SERVICE_URL names, else for ours.
+#   ask <module> <caller's folder> "$@"
+ask() {
+    local module="$1" folder="$2" python
+    shift 2
+    if [[ -z ${SERVICE_URL:-} ]] && server_pid >/dev/null; then SERVICE_URL="$(server_url)"; fi
+    export SERVICE_URL PYTHONPATH="$PWD" PYTHONUTF8=1
+    if (($# == 0)); then set -- --help; fi
+    python="$(realpath --no-symlinks "$PYTHON")"
+    cd "$folder"
+    exec "$python" -P -m "$module" "$@"
+}

@@ -19,7 +19,6 @@ holds a list: text=好 text=坏.
 """
 
 import json
-import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -28,17 +27,16 @@ from typing import Any
 from docopt import DocoptExit, docopt
 
 from model_serving.client import Client, ClientError
+from model_serving.client.command_line import connect, positive
 from model_serving.client.lines import LinesError, Question, run
 
 
 def main() -> int:
     """The command line; the exit status is 1 where something was not answered."""
     arguments = docopt(__doc__)
-    url = arguments["--url"] or os.environ.get("SERVICE_URL") or "http://127.0.0.1:9999"
-    key = arguments["--key"] or os.environ.get("API_KEY")
-    timeout, under_way = (_positive(arguments, name) for name in ("--timeout", "--under-way"))
+    under_way = positive(arguments, "--under-way")
     try:
-        with Client(url, key=key, timeout=timeout) as client:
+        with connect(arguments) as client:
             card = client.card(arguments["<model>"])
             properties = card["request_schema"]["properties"]
             fields = read_fields(arguments["<field=value>"], properties)
@@ -121,13 +119,6 @@ def _is_list_of_texts(schema: Mapping[str, Any]) -> bool:
 def _types(schema: Mapping[str, Any]) -> list[str]:
     kinds = schema.get("type", [])
     return [kinds] if isinstance(kinds, str) else list(kinds)
-
-
-def _positive(arguments: Mapping[str, Any], name: str) -> int:
-    text = str(arguments[name])
-    if not (text.isascii() and text.isdigit() and int(text)):
-        raise DocoptExit(f"{name} {text} must be a whole number above 0")
-    return int(text)
 
 
 if __name__ == "__main__":

@@ -68,22 +68,32 @@ def run(client: Client, question: Question, lines: Path, output: Path, under_way
     count, digest = _measure(lines)
     note = output.with_name(f"{output.name}.run")
     done = _begin(output, note, question.identity(digest))
+    left = islice(read(lines), done, None)
+    with output.open("ab") as file, tqdm(total=count, initial=done, unit="lines", disable=None) as bar:
+        for answered in answers(client, question, left, under_way):
+            file.write("".join(json.dumps(each, ensure_ascii=False) + "\n" for each in answered).encode())
+            file.flush()
+            bar.update(len(answered))
+    note.unlink()
+    return _failures(output)
+
+
+def answers(client: Client, question: Question, items: Iterator[str], under_way: int) -> Iterator[Sequence[Answer]]:
+    """The answers to items in their order, batch by batch, with so many requests at a time.
+
+    Raises:
+        LinesError: the model does not take lists.
+        ClientError: the service is not there, or refuses what is not the fault of an item.
+    """
     model, field = question.card["name"], question.field
 
-    def ask(items: list[str]) -> list[Any]:
-        results = client.post(model, **{field: items}, **question.options)
-        if not isinstance(results, list) or len(results) != len(items):
+    def ask(some: list[str]) -> list[Any]:
+        results = client.post(model, **{field: some}, **question.options)
+        if not isinstance(results, list) or len(results) != len(some):
             raise LinesError(f"{model} does not answer a list of {field} with a list as long")
         return results
 
-    left = batches(islice(read(lines), done, None), question.limits())
-    with output.open("ab") as file, tqdm(total=count, initial=done, unit="lines", disable=None) as bar:
-        for answers in _in_order(lambda items: answer(ask, field, items), left, under_way):
-            file.write("".join(json.dumps(each, ensure_ascii=False) + "\n" for each in answers).encode())
-            file.flush()
-            bar.update(len(answers))
-    note.unlink()
-    return _failures(output)
+    return _in_order(lambda some: answer(ask, field, some), batches(items, question.limits()), under_way)
 
 
 def read(lines: Path) -> Iterator[str]:

@@ -225,10 +225,17 @@ class ServedModel:
         }
 
     def _check_total(self, work: Work) -> None:
-        total = sum(len(item) for item in work.items if isinstance(item, str))
+        total = _characters(work.items)
         if total > self.limits.request_characters:
             message = f"must have at most {self.limits.request_characters} characters in all, not {total}"
             raise ServiceError(400, "input", message, f"$.{work.field}")
+
+
+def _characters(item: Any) -> int:
+    """How many there are in the texts of an item, or of a list of such."""
+    if isinstance(item, str):
+        return len(item)
+    return sum(map(_characters, item)) if isinstance(item, (list, tuple)) else 0
 
 
 def _version(variants: dict[str, dict[str, Any]]) -> str:

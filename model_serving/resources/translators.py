@@ -31,8 +31,15 @@ def split(field: str, body: dict[str, Any], directions: Directions) -> Work:
     return ModelResource.split(field, body | {"source": source, "target": target})
 
 
-def request_schema(directions: Directions) -> Schema:
-    """Text to be translated in one of ``directions``, the first being the default."""
+def request_schema(directions: Directions, *, attentive: bool = True, **further: Schema) -> Schema:
+    """Text to be translated in one of ``directions``, the first being the default.
+
+    ``attentive`` says that the model can tell where it looked; what it has besides are ``further`` fields.
+    """
+    if attentive:
+        further["attention"] = flag(
+            "Give the weights with which the words of the translation attend to those of the text"
+        )
     sources, targets = (list(dict.fromkeys(side)) for side in zip(*directions, strict=True))
     return object_of(
         "text",
@@ -48,7 +55,7 @@ def request_schema(directions: Directions) -> Schema:
             LONGEST_TRANSLATION,
             default=LONGEST_TRANSLATION,
         ),
-        attention=flag("Give the weights with which the words of the translation attend to those of the text"),
+        **further,
     )
 
 
@@ -82,6 +89,23 @@ _ATTENTION = _closed(
         },
     }
 )
-_TRANSLATION = _closed(_CANDIDATE, alternatives={"type": "array", "items": _closed(_CANDIDATE)}, attention=_ATTENTION)
+_SCORED = {
+    "text": {"description": "a sub-word of the reference; the end of a sentence has none", "type": "string"},
+    "log_probability": {"description": "after the text and the tokens before", "type": "number", "maximum": 0},
+}
+REFERENCE = _closed(
+    {
+        "score": {"description": "of the reference, made as that of the translation is", "type": "number"},
+        "tokens": {"type": "array", "items": _closed(_SCORED)},
+    }
+)
 
-RESPONSE_SCHEMA = _closed({"result": {"oneOf": [_TRANSLATION, {"type": "array", "items": _TRANSLATION}]}})
+
+def response_schema(**further: Any) -> dict[str, Any]:
+    """The translation of a text or of each, with what a model gives besides."""
+    translation = _closed(_CANDIDATE, alternatives={"type": "array", "items": _closed(_CANDIDATE)}, **further)
+    return _closed({"result": {"oneOf": [translation, {"type": "array", "items": translation}]}})
+
+
+RESPONSE_SCHEMA = response_schema(attention=_ATTENTION)
+"""Of the attentive models."""

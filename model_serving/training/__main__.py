@@ -21,7 +21,14 @@ from docopt import docopt
 from model_serving.models.errors import ArtifactError
 from model_serving.models.generators import dcgan, gan
 from model_serving.models.taggers import bilstm_crf, crf, hmm, lattice_lstm
-from model_serving.models.translators import bahdanau_attention, transformer
+from model_serving.models.translators import (
+    bahdanau_attention,
+    convs2s,
+    luong_attention,
+    rnn_encoder_decoder,
+    seq2seq,
+    transformer,
+)
 from model_serving.models.word_vectors import cw2vec, fasttext, glove, word2vec, wordrank
 from model_serving.training.datasets.packages import CACHE, DatasetError
 from model_serving.training.generators import dcgan as dcgan_recipe
@@ -34,6 +41,10 @@ from model_serving.training.taggers import lattice_lstm as lattice_lstm_recipe
 from model_serving.training.taggers.training import TaggerTraining
 from model_serving.training.trainable import Metrics, Trainable
 from model_serving.training.translators import bahdanau_attention as bahdanau_attention_recipe
+from model_serving.training.translators import convs2s as convs2s_recipe
+from model_serving.training.translators import luong_attention as luong_attention_recipe
+from model_serving.training.translators import rnn_encoder_decoder as rnn_encoder_decoder_recipe
+from model_serving.training.translators import seq2seq as seq2seq_recipe
 from model_serving.training.translators import transformer as transformer_recipe
 from model_serving.training.translators.training import TranslatorTraining
 from model_serving.training.word_vectors import cw2vec as cw2vec_recipe
@@ -60,7 +71,11 @@ TRAINABLE: dict[str, Trainable] = {
     "LeNet": ClassifierTraining(),
     "GAN": GeneratorTraining(gan, gan_recipe),
     "DCGAN": GeneratorTraining(dcgan, dcgan_recipe),
+    "RNNEncoderDecoder": TranslatorTraining(rnn_encoder_decoder, rnn_encoder_decoder_recipe),
+    "Seq2Seq": TranslatorTraining(seq2seq, seq2seq_recipe),
     "BahdanauAttention": TranslatorTraining(bahdanau_attention, bahdanau_attention_recipe),
+    "LuongAttention": TranslatorTraining(luong_attention, luong_attention_recipe),
+    "ConvS2S": TranslatorTraining(convs2s, convs2s_recipe),
     "Transformer": TranslatorTraining(transformer, transformer_recipe),
 }
 CHECKPOINTS = CACHE.parent / "training"

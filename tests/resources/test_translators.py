@@ -1,30 +1,48 @@
 """The translators over HTTP, on small untrained networks: what the contract of the family adds to that of all."""
 
+from typing import Any
+
 import jsonschema
 import pytest
 import torch
+from torch import nn
 
 from model_serving.app import create_app
 from model_serving.models import artifact
 from model_serving.models.translators import direction
 from model_serving.models.translators.bahdanau_attention import BahdanauAttentionNetwork
+from model_serving.models.translators.convs2s import ConvS2SNetwork
+from model_serving.models.translators.luong_attention import LuongAttentionNetwork
+from model_serving.models.translators.rnn_encoder_decoder import RNNEncoderDecoderNetwork
+from model_serving.models.translators.seq2seq import Seq2SeqNetwork
 from model_serving.models.translators.transformer import TransformerNetwork
 from model_serving.resources.bahdanau_attention import BahdanauAttention
+from model_serving.resources.base import ModelResource
+from model_serving.resources.convs2s import ConvS2S
+from model_serving.resources.luong_attention import LuongAttention
+from model_serving.resources.rnn_encoder_decoder import RNNEncoderDecoder
+from model_serving.resources.seq2seq import Seq2Seq
 from model_serving.resources.transformer import Transformer
 from model_serving.training.translators.vocabulary import learn
 from model_serving.utils.settings import Limits, Model, Settings
 
 ENGLISH = ["Select the file you want to open.", "Close the window.", "Stop"]
 CHINESE = ["选择要打开的文件。", "关闭窗口。", "停下"]
-ARCHITECTURES = {
+SIZES: dict[str, Any] = {"embedding_size": 8, "hidden_size": 8}
+ARCHITECTURES: dict[type[ModelResource], tuple[type[nn.Module], dict[str, Any]]] = {
     Transformer: (TransformerNetwork, {"size": 8, "heads": 2, "layers": 1, "hidden": 8}),
-    BahdanauAttention: (BahdanauAttentionNetwork, {"embedding_size": 8, "hidden_size": 8}),
+    BahdanauAttention: (BahdanauAttentionNetwork, SIZES),
+    RNNEncoderDecoder: (RNNEncoderDecoderNetwork, SIZES),
+    Seq2Seq: (Seq2SeqNetwork, SIZES | {"layers": 2}),
+    LuongAttention: (LuongAttentionNetwork, SIZES | {"layers": 1, "score": "dot", "window": "global"}),
+    ConvS2S: (ConvS2SNetwork, SIZES | {"layers": 1, "width": 3, "places": 9}),
 }
+ATTENTIVE = (Transformer, BahdanauAttention, LuongAttention, ConvS2S)
 
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory):
-    """Both translators, each direction trained on nothing."""
+    """All translators, each direction trained on nothing."""
     torch.manual_seed(1)
     data = tmp_path_factory.mktemp("data")
     subwords = {"en": learn(ENGLISH, 60, spaced=True), "zh": learn(CHINESE, 40, spaced=False)}
@@ -52,10 +70,17 @@ def post(app):
 def test_answers_fit_their_schema(app, resource):
     card = app.test_client().get(resource.href()).get_json()
     jsonschema.validate(card["example"]["response"], card["response_schema"])
-    whole = {"text": ["Stop", ""], "beam_size": 3, "n_best": 3, "attention": True, "max_length": 5}
+    more: dict[str, Any] = {"attention": True} if resource in ATTENTIVE else {}
+    more |= {"reference": ["停", ""]} if resource is RNNEncoderDecoder else {}
+    whole = {"text": ["Stop", ""], "beam_size": 3, "n_best": 3, "max_length": 5} | more
     answer = app.test_client().post(resource.href(), json=whole).get_json()
     jsonschema.validate(answer, card["response_schema"])
-    assert set(answer["result"][0]) == {"translation", "score", "finished", "alternatives", "attention"}
+    assert set(answer["result"][0]) == {"translation", "score", "finished", "alternatives", *more}
+
+
+@pytest.mark.parametrize("resource", set(ARCHITECTURES) - set(ATTENTIVE))
+def test_what_reads_a_sentence_into_one_vector_has_no_attention_to_show(post, failed, resource):
+    failed(post({"text": "Stop", "attention": True}, resource), 400, "schema")
 
 
 @pytest.mark.parametrize(
@@ -118,3 +143,39 @@ def test_bodies_alone_and_together_are_answered_alike(post):
 def test_a_text_at_the_limit_is_answered_whole(post):
     limits = Limits()
     assert post({"text": "关闭" * (limits.item_characters // 20), "source": "zh", "beam_size": 1}).status_code == 200
+
+
+def test_a_reference_is_scored_with_its_text_alone_and_in_a_list(post):
+    texts, references = ["Close the window.", "Stop", ""], ["关闭窗口。", "停下", ""]
+    together = post({"text": texts, "reference": references}, RNNEncoderDecoder).get_json()["result"]
+    for text, reference, answer in zip(texts, references, together, strict=True):
+        assert answer == post({"text": text, "reference": reference}, RNNEncoderDecoder).get_json()["result"]
+        assert "".join(token["text"] for token in answer["reference"]["tokens"]) == reference
+        plain = post({"text": text}, RNNEncoderDecoder).get_json()["result"]
+        assert {name: value for name, value in answer.items() if name != "reference"} == plain
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"text": "Stop", "reference": ["停下"]}, "must be one text, as text is"),
+        ({"text": ["Stop"], "reference": "停下"}, "must be a list of 1 texts, as text is"),
+        ({"text": ["Stop", "Go"], "reference": ["停下"]}, "must be a list of 2 texts, as text is"),
+    ],
+)
+def test_each_text_has_one_reference(post, failed, asked, message):
+    body = failed(post(asked, RNNEncoderDecoder), 400, "input")
+    assert (body["path"], body["message"]) == ("$.reference", message)
+
+
+def test_the_characters_of_references_count(post, failed):
+    limits = Limits()
+    many = ["停" * 4000] * 20
+    assert sum(map(len, many)) < limits.request_characters < 2 * sum(map(len, many))
+    body = failed(post({"text": many, "reference": many}, RNNEncoderDecoder), 400, "input")
+    assert "characters in all" in body["message"]
+
+
+def test_a_reference_that_can_not_be_scored_is_told_with_its_text(post, failed):
+    body = failed(post({"text": ["Stop", "Stop"], "reference": ["停下", ""]}, RNNEncoderDecoder), 400, "input")
+    assert (body["path"], body["message"]) == ("$.text[1]", "and reference must both hold text, or neither")

@@ -17,7 +17,20 @@ def scaled_dot_product(queries: Tensor, keys: Tensor, values: Tensor, mask: Tens
     Returns:
         context (..., asking, size) and weights (..., asking, told), which sum to 1.
     """
-    scores = queries @ keys.transpose(-2, -1) / math.sqrt(queries.size(-1))
+    return weighted_mean(queries @ keys.transpose(-2, -1) / math.sqrt(queries.size(-1)), values, mask)
+
+
+def weighted_mean(scores: Tensor, values: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+    """Attention by any scores.
+
+    Args:
+        scores: (..., asking, told).
+        values: (..., told, size).
+        mask: bool, broadcast to (..., asking, told); False hides a value. No query may have every value hidden.
+
+    Returns:
+        context (..., asking, size) and weights (..., asking, told), which sum to 1.
+    """
     weights = scores.masked_fill(~mask, -torch.inf).softmax(dim=-1)
     return weights @ values, weights
 
@@ -91,7 +104,10 @@ class AdditiveAttention(nn.Module):
         Returns:
             context (batch, asking, key_size) and weights (batch, asking, told), which sum to 1.
         """
+        return weighted_mean(self.scores(queries, keys), values, mask.unsqueeze(1))
+
+    def scores(self, queries: Tensor, keys: Tensor) -> Tensor:
+        """How well each key fits each query, before they are weighed: (batch, asking, told)."""
         compared = torch.tanh(self.query(queries).unsqueeze(2) + keys.unsqueeze(1))
-        scores = self.score(compared).squeeze(-1).masked_fill(~mask.unsqueeze(1), -torch.inf)
-        weights = scores.softmax(dim=-1)
-        return weights @ values, weights
+        fits: Tensor = self.score(compared).squeeze(-1)
+        return fits

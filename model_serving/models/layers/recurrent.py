@@ -1,5 +1,6 @@
 """Recurrent layers whose answer for a row does not depend on the rows beside it."""
 
+from itertools import pairwise
 from typing import Any
 
 import torch
@@ -45,6 +46,72 @@ def run_padded(network: nn.LSTM | nn.GRU, inputs: Tensor, lengths: Tensor) -> Te
         piece, state = network(inputs[:rows, start : start + STRETCH], _first(state, rows))
         pieces.append(pad(piece, (0, 0, 0, 0, 0, batch - rows)))
     return torch.cat(pieces, dim=1)
+
+
+def run_to_end(network: nn.LSTM | nn.GRU, inputs: Tensor, lengths: Tensor) -> tuple[Tensor, Any]:
+    """Run a one-directional network of any depth over padded rows, each to its own end.
+
+    The rows are moved to end together, so each joins with a state of zeros where it begins, and no state has to be
+    kept aside. As in :func:`run_padded`, rows see the same products whatever their neighbours.
+
+    Args:
+        network: ``batch_first``.
+        inputs: (batch, time, inputs), padded to the right.
+        lengths: (batch,) int64.
+
+    Returns:
+        states of the last layer (batch, time, hidden), which mean nothing past a row's length, and the state after
+        each row's last step as the network gives it: (layers, batch, hidden), of an LSTM two of these.
+    """
+    batch, time, _ = inputs.shape
+    order = lengths.argsort(descending=True, stable=True)
+    begins = (time - lengths)[order]
+    moved = _roll(inputs[order], begins)
+    state = None
+    running = 0
+    pieces = []
+    for start, end in pairwise([*sorted(set(begins.tolist())), time]):
+        begun = int((begins <= start).sum())
+        rows = min(batch, max(FEWEST_ROWS, begun))
+        piece, state = network(moved[:rows, start:end], _joined(state, running, rows))
+        pieces.append(pad(piece, (0, 0, 0, 0, 0, batch - rows)))
+        running = begun
+    back = order.argsort()
+    nothing = inputs.new_zeros(batch, int(begins.min()), network.hidden_size)
+    states = _roll(torch.cat([nothing, *pieces], dim=1), -begins)[back]
+    return states, _rows_of(state, back)
+
+
+def fold(state: Tensor) -> Tensor:
+    """The states of hypotheses (batch, beam, layers, hidden) as a network of several layers takes them.
+
+    That is (layers, batch * beam, hidden).
+    """
+    return state.flatten(0, 1).transpose(0, 1).contiguous()
+
+
+def unfold(state: Tensor, beam: int) -> Tensor:
+    """What :func:`fold` was given, of the state that a network leaves."""
+    layers, _, hidden = state.shape
+    return state.transpose(0, 1).reshape(-1, beam, layers, hidden)
+
+
+def _roll(states: Tensor, shifts: Tensor) -> Tensor:
+    """Move each row of (batch, time, size) by so many steps, what falls off one end coming in at the other."""
+    time = states.size(1)
+    index = (torch.arange(time, device=states.device) - shifts.unsqueeze(1)) % time
+    return states[torch.arange(states.size(0), device=states.device).unsqueeze(1), index]
+
+
+def _joined(state: Any, running: int, rows: int) -> Any:
+    """The state for so many rows, of which all but those running begin with zeros; before the first step, none."""
+    if isinstance(state, tuple):
+        return tuple(_joined(part, running, rows) for part in state)
+    return None if state is None else pad(state[:, :running], (0, 0, 0, rows - running)).contiguous()
+
+
+def _rows_of(state: Any, places: Tensor) -> Any:
+    return tuple(part[:, places] for part in state) if isinstance(state, tuple) else state[:, places]
 
 
 def _first(state: Any, rows: int) -> Any:

@@ -11,9 +11,11 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from model_serving.models.layers.attention import AdditiveAttention
+from model_serving.models.layers.maxout import MaxoutPairs
 from model_serving.models.layers.recurrent import BidirectionalGRU
 from model_serving.models.translators import translator
 from model_serving.models.translators.beam_search import State
+from model_serving.models.translators.embeddings import subword_embedding
 from model_serving.models.translators.subwords import PADDING
 from model_serving.models.translators.translator import Translator
 
@@ -30,18 +32,15 @@ class BahdanauAttentionNetwork(nn.Module):
 
     def __init__(self, *, sources: int, targets: int, embedding_size: int, hidden_size: int, dropout: float = 0.0):
         super().__init__()
-        self.source_embedding = nn.Embedding(sources, embedding_size, padding_idx=PADDING)
-        self.target_embedding = nn.Embedding(targets, embedding_size, padding_idx=PADDING)
+        self.source_embedding = subword_embedding(sources, embedding_size)
+        self.target_embedding = subword_embedding(targets, embedding_size)
         self.encoder = BidirectionalGRU(embedding_size, hidden_size)
         self.initial = nn.Linear(hidden_size, hidden_size)
         self.attention_layer = AdditiveAttention(hidden_size, 2 * hidden_size, hidden_size)
         self.cell = nn.GRUCell(embedding_size + 2 * hidden_size, hidden_size)
-        self.maxout = nn.Linear(hidden_size + embedding_size + 2 * hidden_size, 2 * embedding_size)
+        self.maxout = MaxoutPairs(hidden_size + embedding_size + 2 * hidden_size, embedding_size)
         self.output_bias = nn.Parameter(torch.zeros(targets))
         self.dropout = nn.Dropout(dropout)
-        for embedding in (self.source_embedding, self.target_embedding):
-            nn.init.normal_(embedding.weight, std=0.1)
-            embedding.weight.data[PADDING] = 0
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
         """Score each next sub-word: ``source`` (batch, read), ``target`` (batch, written) int64 -> logits.
@@ -92,8 +91,8 @@ class BahdanauAttentionNetwork(nn.Module):
 
     def _logits(self, state: Tensor, embedded: Tensor, context: Tensor) -> Tensor:
         """The deep output with one maxout layer of pairs (appendix A.2.2)."""
-        pairs = self.maxout(torch.cat([state, embedded, context], dim=2)).unflatten(2, (-1, 2))
-        return functional.linear(self.dropout(pairs.amax(dim=3)), self.target_embedding.weight, self.output_bias)
+        deep = self.dropout(self.maxout(torch.cat([state, embedded, context], dim=2)))
+        return functional.linear(deep, self.target_embedding.weight, self.output_bias)
 
 
 def load(folder: Path) -> Translator:

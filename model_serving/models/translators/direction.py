@@ -1,8 +1,9 @@
 """One way between two languages: a trained network and the sub-words it reads and writes."""
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, cast
 
 import torch
 from torch import Tensor
@@ -10,6 +11,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from model_serving.models import artifact
 from model_serving.models.errors import ArtifactError
+from model_serving.models.layers.eight_bit import unpack
 from model_serving.models.translators import placeholders
 from model_serving.models.translators.alignment import Alignment
 from model_serving.models.translators.beam_search import State, beam_search
@@ -35,6 +37,13 @@ class Network(Protocol):
 
     def step(self, tokens: Tensor, memory: State, past: State) -> tuple[Tensor, State]:
         """See :data:`model_serving.models.translators.beam_search.Step`."""
+
+    def __call__(self, source: Tensor, target: Tensor) -> Tensor:
+        """The logits of each next sub-word, row t after those of ``target`` (batch, written) up to t."""
+
+
+class AttentiveNetwork(Network, Protocol):
+    """Those that look at the source while they write; what is read into one vector can not be looked at."""
 
     def attention(self, source: Tensor, target: Tensor) -> Tensor:
         """How writing each sub-word after those of ``target`` attends to the source: (batch, written, read)."""
@@ -85,12 +94,31 @@ class Direction:
         return found
 
     def align(self, unit: Unit, candidate: Candidate) -> Alignment:
-        """How a translation attends to its unit."""
+        """How a translation attends to its unit; to be asked of an attentive network alone."""
         if not unit.readable:
             return Alignment([unit.text], [candidate.text], torch.ones(1, 1))
         source, target = torch.tensor([unit.numbers]), torch.tensor([[START, *candidate.tokens]])
-        weights = self.network.attention(source, target)[0, :-1]
+        weights = cast(AttentiveNetwork, self.network).attention(source, target)[0, :-1]
         return Alignment.of(unit.pieces, self.target.spelling(candidate.tokens), weights, unit.known)
+
+    def log_probabilities(self, pairs: list[tuple[list[int], list[int]]]) -> list[list[float]]:
+        """How likely each sub-word of given translations is after those before it, and then the end.
+
+        Args:
+            pairs: the sub-words of a sentence and of its translation, at least one of the former.
+        """
+        found: list[list[float]] = [[] for _ in pairs]
+        sizes = [max(len(source), len(target) + 1) for source, target in pairs]
+        for batch in _batches(sorted(range(len(pairs)), key=sizes.__getitem__), sizes):
+            source, target = (
+                pad_sequence([torch.tensor(each) for each in side], batch_first=True, padding_value=PADDING)
+                for side in zip(*((pairs[place][0], [START, *pairs[place][1], END]) for place in batch), strict=True)
+            )
+            log_probs = self.network(source, target[:, :-1]).log_softmax(dim=2)
+            wanted = log_probs.gather(2, target[:, 1:].unsqueeze(2)).squeeze(2)
+            for row, place in enumerate(batch):
+                found[place] = wanted[row, : len(pairs[place][1]) + 1].tolist()
+        return found
 
     def _search(self, units: list[Unit], search: Search) -> list[list[Candidate]]:
         numbers = [torch.tensor(unit.numbers) for unit in units]
@@ -131,7 +159,7 @@ def load(folder: Path, build: Callable[..., Any]) -> Direction:
         raise ArtifactError(f"{folder} lacks {SOURCE} or {TARGET}; restore them or train the model")
     source, target = Subwords(trained.files[SOURCE]), Subwords(trained.files[TARGET])
     network = build(sources=len(source), targets=len(target), **trained.card["architecture"])
-    trained.fill(network)
+    replace(trained, weights=unpack(trained.weights)).fill(network)
     return Direction(network, source, target)
 
 

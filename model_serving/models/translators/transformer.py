@@ -15,6 +15,7 @@ from torch.nn import functional
 from model_serving.models.layers.attention import MultiHeadAttention
 from model_serving.models.translators import translator
 from model_serving.models.translators.beam_search import State
+from model_serving.models.translators.embeddings import subword_embedding
 from model_serving.models.translators.subwords import PADDING
 from model_serving.models.translators.translator import Translator
 
@@ -116,11 +117,8 @@ class TransformerNetwork(nn.Module):
         dropout: float = 0.0,
     ):
         super().__init__()
-        self.source_embedding = nn.Embedding(sources, size, padding_idx=PADDING)
-        self.target_embedding = nn.Embedding(targets, size, padding_idx=PADDING)
-        for embedding in (self.source_embedding, self.target_embedding):
-            nn.init.normal_(embedding.weight, std=size**-0.5)
-            embedding.weight.data[PADDING] = 0
+        self.source_embedding = subword_embedding(sources, size, std=size**-0.5)
+        self.target_embedding = subword_embedding(targets, size, std=size**-0.5)
         self.encoder = nn.ModuleList(EncoderLayer(size, heads, hidden, dropout) for _ in range(layers))
         self.decoder = nn.ModuleList(DecoderLayer(size, heads, hidden, dropout) for _ in range(layers))
         self.encoder_norm, self.decoder_norm = nn.LayerNorm(size), nn.LayerNorm(size)

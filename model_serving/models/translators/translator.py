@@ -54,7 +54,7 @@ class Translator:
             beam_size, length_penalty, max_length: of the search for each sentence; see
                 :class:`model_serving.models.translators.direction.Search`.
             n_best: translations wanted, at most ``beam_size``; those after the best are the alternatives.
-            attention: whether the weights of the best are wanted.
+            attention: whether the weights of the best are wanted, of an attentive network.
         """
         way = self._directions[source, target]
         read = [list(units(text, source, way.source)) for text in texts]
@@ -76,11 +76,16 @@ class Translator:
 def load(folder: Path, build: Callable[..., Any]) -> Translator:
     """A translator over the variants in ``folder``, named ``en-zh`` for English into Chinese; ``build`` as in
     :func:`model_serving.models.translators.direction.load`."""
+    return Translator(load_directions(folder, build))
+
+
+def load_directions(folder: Path, build: Callable[..., Any]) -> dict[tuple[str, str], Direction]:
+    """What is trained in ``folder``, by source and target; see :func:`load`."""
     ways = {}
     for variant in artifact.cards(folder):
         source, target = variant.split("-")
         ways[source, target] = direction.load(folder / variant, build)
-    return Translator(ways)
+    return ways
 
 
 def _whole(text: list[Unit], candidates: list[list[Candidate]], language: str, n_best: int) -> list[Translation]:

@@ -24,6 +24,7 @@ from tqdm import tqdm
 from model_serving.models.generators.generator import Networks
 from model_serving.models.generators.latent import join
 from model_serving.models.generators.pictures import to_pixels, to_signed
+from model_serving.training import checkpoints
 from model_serving.training.datasets.mnist import Pictures
 
 REAL = 0.9
@@ -161,14 +162,13 @@ class Game:
 
     def save(self, checkpoint: Path) -> None:
         """Write all that a resumed training needs."""
-        checkpoint.parent.mkdir(parents=True, exist_ok=True)
         parts = {name: part.state_dict() for name, part in self._parts().items()}
         record = {**vars(self.record), "strip_noise": self.strip_noise}
-        torch.save({"parts": parts, "record": record, "random": torch.get_rng_state()}, checkpoint)
+        checkpoints.save({"parts": parts, "record": record, "random": torch.get_rng_state()}, checkpoint)
 
     def resume(self, checkpoint: Path) -> None:
         """Take up where :meth:`save` left off."""
-        state = torch.load(checkpoint, weights_only=True)
+        state = checkpoints.load(checkpoint)
         for name, part in self._parts().items():
             part.load_state_dict(state["parts"][name])
         self.strip_noise = state["record"].pop("strip_noise")

@@ -15,6 +15,7 @@ from tqdm import tqdm
 
 from model_serving.models.generators.lenet import LeNet
 from model_serving.models.generators.pictures import to_signed
+from model_serving.training import checkpoints
 from model_serving.training.datasets.mnist import Pictures, PictureSet
 
 PAPER = "LeCun, Bottou, Bengio and Haffner, 1998, Gradient-Based Learning Applied to Document Recognition"
@@ -41,7 +42,7 @@ def train(data: PictureSet, checkpoint: Path, *, seed: int, epochs: int) -> tupl
     parts = {"network": network, "optimiser": optimiser, "schedule": schedule}
     first, seconds = 0, 0.0
     if checkpoint.exists():
-        state = torch.load(checkpoint, weights_only=True)
+        state = checkpoints.load(checkpoint)
         for name, part in parts.items():
             part.load_state_dict(state[name])  # type: ignore[attr-defined]
         torch.set_rng_state(state["random"])
@@ -52,9 +53,10 @@ def train(data: PictureSet, checkpoint: Path, *, seed: int, epochs: int) -> tupl
         loss = _train_epoch(network, optimiser, schedule, data.train)
         seconds += time.monotonic() - began
         log.info("Epoch %d: loss %.4f", epoch + 1, loss)
-        checkpoint.parent.mkdir(parents=True, exist_ok=True)
         saved = {name: part.state_dict() for name, part in parts.items()}  # type: ignore[attr-defined]
-        torch.save({**saved, "random": torch.get_rng_state(), "epochs": epoch + 1, "seconds": seconds}, checkpoint)
+        checkpoints.save(
+            {**saved, "random": torch.get_rng_state(), "epochs": epoch + 1, "seconds": seconds}, checkpoint
+        )
     network.eval()
     return network, {"epochs": epochs, "minutes": round(seconds / 60, 1)}
 

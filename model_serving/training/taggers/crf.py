@@ -22,6 +22,7 @@ from model_serving.models.layers import linear_chain
 from model_serving.models.taggers.crf import TEMPLATES, CRFLabeller, build
 from model_serving.models.taggers.text import LONGEST_SENTENCE
 from model_serving.models.vocabulary import RESERVED, Vocabulary
+from model_serving.training import checkpoints
 from model_serving.training.datasets.corpus import Corpus, TaggedSentence, labels_of
 from model_serving.training.taggers.metrics import evaluate
 
@@ -54,12 +55,11 @@ def train(
     labeller = build(_features(sentences, corpus.language), _label_names(sentences), corpus.language)
     climb = Climb(Likelihood(labeller, sentences))
     if checkpoint.exists():
-        climb.load_state_dict(torch.load(checkpoint, weights_only=True))
+        climb.load_state_dict(checkpoints.load(checkpoint))
         log.info("Resuming at %s after block %d of %d", checkpoint, climb.blocks, len(schedule))
     for stride, iterations in schedule[climb.blocks :]:
         climb.ascend(iterations, stride)
-        checkpoint.parent.mkdir(parents=True, exist_ok=True)
-        torch.save(climb.state_dict(), checkpoint)
+        checkpoints.save(climb.state_dict(), checkpoint)
         log.info("Block %d: log-likelihood less penalty %.0f", climb.blocks, climb.value)
     climb.likelihood.fill(climb.weights.detach())
     smaller = prune(labeller)

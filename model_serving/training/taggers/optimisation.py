@@ -21,6 +21,7 @@ from tqdm import tqdm
 from model_serving.models.layers.precision import fast_bfloat16
 from model_serving.models.taggers.tagger import Labeller
 from model_serving.models.taggers.text import LONGEST_SENTENCE
+from model_serving.training import checkpoints
 from model_serving.training.datasets.corpus import Corpus, TaggedSentence, labels_of
 from model_serving.training.taggers.metrics import evaluate
 
@@ -56,7 +57,7 @@ def descend(
     sentences = [sentence for sentence in corpus.train if len(sentence.units) <= LONGEST_SENTENCE]
     run = _Run(labeller, epochs * len(_batches(sentences, random.Random(seed), most)))
     if checkpoint.exists():
-        run.load_state_dict(torch.load(checkpoint, weights_only=True))
+        run.load_state_dict(checkpoints.load(checkpoint))
         log.info("Resuming at %s after epoch %d of %d", checkpoint, run.epoch, epochs)
     while run.epoch < epochs:
         began = time.monotonic()
@@ -64,8 +65,7 @@ def descend(
         labeller.network.eval()
         score = evaluate(labeller, corpus.dev)
         run.finish_epoch(score, time.monotonic() - began)
-        checkpoint.parent.mkdir(parents=True, exist_ok=True)
-        torch.save(run.state_dict(), checkpoint)
+        checkpoints.save(run.state_dict(), checkpoint)
         log.info("Epoch %d: loss %.3f, dev F1 %.2f, best %.2f", run.epoch, run.loss, score, run.best_score)
     labeller.network.load_state_dict(run.best)
     labeller.network.eval()

@@ -11,4 +11,4 @@ VARIANTS = ("en-zh",)
 BUILD = BahdanauAttentionNetwork
 ARCHITECTURE = {"embedding_size": 256, "hidden_size": 384}
 DROPOUT = 0.3
-SCHEDULE = Schedule(stages=16, rate=1e-3, warm_up=500, subwords=1000)
+SCHEDULE = Schedule(stages=8, rate=1e-3, warm_up=500, subwords=1000)

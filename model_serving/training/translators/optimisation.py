@@ -23,6 +23,7 @@ from torch.nn.utils import clip_grad_norm_
 from tqdm import tqdm
 
 from model_serving.models.translators.subwords import PADDING
+from model_serving.training import checkpoints
 from model_serving.training.translators.examples import Batch, Example, batches
 
 SMOOTHING = 0.1
@@ -74,7 +75,7 @@ class Training:
             a record for the card.
         """
         if checkpoint.exists():
-            self.load_state_dict(torch.load(checkpoint, weights_only=True))
+            self.load_state_dict(checkpoints.load(checkpoint))
             log.info("Resuming at %s after stage %d of %d", checkpoint, self.stage, self.schedule.stages)
         ahead = islice(self._endless(train), self.stage * UPDATES, None)
         loss = float("nan")
@@ -85,8 +86,7 @@ class Training:
             self.seconds += time.monotonic() - began
             self.snapshots.append({name: tensor.half() for name, tensor in self.network.state_dict().items()})
             loss = self.loss(dev)
-            checkpoint.parent.mkdir(parents=True, exist_ok=True)
-            torch.save(self.state_dict(), checkpoint)
+            checkpoints.save(self.state_dict(), checkpoint)
             log.info("Stage %d: loss %.3f, dev loss %.3f, %.0f s", self.stage, learnt, loss, self.seconds)
         self.network.load_state_dict(mean(list(self.snapshots)))
         self.network.eval()

@@ -8,4 +8,4 @@ VARIANTS = ("en-zh", "zh-en")
 BUILD = TransformerNetwork
 ARCHITECTURE = {"size": 256, "heads": 4, "layers": 3, "hidden": 1024}
 DROPOUT = 0.2
-SCHEDULE = Schedule(stages=20, rate=1e-3, warm_up=1000, subwords=1000)
+SCHEDULE = Schedule(stages=12, rate=1e-3, warm_up=1000, subwords=1000)

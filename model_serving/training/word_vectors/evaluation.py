@@ -1,6 +1,6 @@
 """What word vectors know, in points of 100, each beside the simplest answer to the same question."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import torch
 from scipy.stats import mannwhitneyu, spearmanr
@@ -10,6 +10,9 @@ from model_serving.models.word_vectors.vectors import WordVectors
 from model_serving.training.datasets import word_tests
 from model_serving.training.datasets.word_tests import Judged, Question
 from model_serving.training.trainable import Metrics
+
+JUDGED = {"wordsim353.tsv": "WordSim-353", "simlex999.txt": "SimLex-999"}
+"""The files of pairs that people judged, and what they are called."""
 
 Likeness = Callable[[Sequence[tuple[str, str]]], list[float]]
 
@@ -77,10 +80,31 @@ def measure(space: Space, language: str) -> Metrics:
     return _chinese(space) if language == "zh" else _english(space)
 
 
+def report(space: Space, language: str) -> Iterator[str]:
+    """How much of each test could be asked, and the analogies by section."""
+    if language == "zh":
+        words = set(space.words.symbols)
+        alike, _ = word_tests.synonyms(words)
+        yield f"Cilin: {len(alike):,} pairs of synonyms, {len(word_tests.related(words)):,} related pairs"
+        return
+    for member, dataset in JUDGED.items():
+        judged = word_tests.judgements(member)
+        yield f"{dataset}: {len(_held(space, judged)):,} of {len(judged):,} pairs"
+    questions = word_tests.questions()
+    asked = [question for question in questions if known(space, question[1:])]
+    yield f"Google analogies: {len(asked):,} of {len(questions):,} questions"
+    for section, (right, number) in analogies(space, asked).items():
+        yield f"Google analogies, {section}: {right:,} of {number:,} right, {100 * right / number:.1f}"
+
+
+def _held(space: Space, judged: Iterable[Judged]) -> list[Judged]:
+    return [each for each in judged if known(space, (each.first, each.second))]
+
+
 def _english(space: Space) -> Metrics:
     metrics = []
-    for member, dataset in (("wordsim353.tsv", "WordSim-353"), ("simlex999.txt", "SimLex-999")):
-        judged = [j for j in word_tests.judgements(member) if known(space, (j.first, j.second))]
+    for member, dataset in JUDGED.items():
+        judged = _held(space, word_tests.judgements(member))
         simple = max(0.0, rank_correlation(judged, spelling))
         metrics.append(_metric("similarity", dataset, "Spearman", rank_correlation(judged, cosines(space)), simple))
     asked = [question for question in word_tests.questions() if known(space, question[1:])]

@@ -10,6 +10,8 @@ import torch
 from torch import Tensor
 from tqdm import tqdm
 
+from model_serving.training import checkpoints
+
 Batch = TypeVar("Batch")
 BatchIn = TypeVar("BatchIn", contravariant=True)
 BatchOut = TypeVar("BatchOut", covariant=True)
@@ -61,8 +63,9 @@ def run(
                 bar.update(int(100 * share) - bar.n)
         loss = sum(losses) / len(losses)
         seconds += time.monotonic() - began
-        checkpoint.parent.mkdir(parents=True, exist_ok=True)
-        torch.save({"epoch": epoch + 1, "seconds": seconds, "epochs": epochs, "state": learner.state()}, checkpoint)
+        checkpoints.save(
+            {"epoch": epoch + 1, "seconds": seconds, "epochs": epochs, "state": learner.state()}, checkpoint
+        )
         log.info("Epoch %d: loss %.4f after %.0f s", epoch + 1, loss, seconds)
     return {"epochs": epochs, "rate": rate, "learning_seconds": round(seconds)}
 
@@ -70,7 +73,7 @@ def run(
 def _resume(learner: Learner[Any], checkpoint: Path, epochs: int) -> tuple[int, float]:
     if not checkpoint.exists():
         return 0, 0.0
-    saved = torch.load(checkpoint, weights_only=True)
+    saved = checkpoints.load(checkpoint)
     state = learner.state()
     if saved["epochs"] != epochs or {n: t.shape for n, t in saved["state"].items()} != {
         n: t.shape for n, t in state.items()

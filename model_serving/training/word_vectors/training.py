@@ -1,18 +1,22 @@
 """Train and measure the word vectors: which text each variant learns from, and what its card says."""
 
+import logging
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
 from model_serving.models import artifact
+from model_serving.models.word_vectors.space import Space
 from model_serving.training.datasets import en_text, stroke_table, word_tests, zh_text
 from model_serving.training.trainable import Metrics
-from model_serving.training.word_vectors import evaluation
+from model_serving.training.word_vectors import evaluation, references
+from model_serving.training.word_vectors.references import TEXTS
 from model_serving.training.word_vectors.text import encode
 
-TEXTS = {"zh": zh_text, "en": en_text}
 SPLIT = "all of the text trains; the test sets are judgements about words"
+
+log = logging.getLogger("training")
 
 
 @dataclass(frozen=True)
@@ -52,10 +56,24 @@ class WordVectorTraining:
             "metrics": [],
         }
         artifact.save(folder, card, trained.weights, trained.vocabulary)
-        metrics = self.measure(folder)
+        metrics = evaluation.measure(self._space(folder), folder.name[:2])
         artifact.update_card(folder, metrics=metrics)
         return metrics
 
     def measure(self, folder: Path) -> Metrics:
-        """What the artifact in ``folder`` reaches in the tests of its language."""
-        return evaluation.measure(self.model.load_space(artifact.load(folder)), folder.name[:2])
+        """What the artifact in ``folder`` reaches in the tests of its language.
+
+        The log has the same of gensim and of PPMI with SVD on the same tokens, how much of each test could be asked,
+        and the analogies by section.
+        """
+        space, language = self._space(folder), folder.name[:2]
+        for name, metrics in references.measured(language, self.recipe.WORDS).items():
+            for metric in metrics:
+                log.info("%s: %s %s %s", name, metric["dataset"], metric["metric"], metric["value"])
+        for line in evaluation.report(space, language):
+            log.info("%s: %s", folder.name, line)
+        return evaluation.measure(space, language)
+
+    def _space(self, folder: Path) -> Space:
+        space: Space = self.model.load_space(artifact.load(folder))
+        return space

@@ -7,7 +7,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 from torch.testing import assert_close
 
 from model_serving.models.layers import recurrent
-from model_serving.models.layers.recurrent import BidirectionalGRU, BidirectionalLSTM, reverse_by_length
+from model_serving.models.layers.recurrent import BidirectionalGRU, BidirectionalLSTM, reverse_by_length, run_to_end
 
 LENGTHS = torch.tensor([7, 1, 4, 6, 2])
 
@@ -79,3 +79,37 @@ def test_reversing_turns_round_each_row_and_keeps_its_padding(lengths, padding):
     for row, length in enumerate(lengths):
         expected = states[row, :length].tolist()[::-1] + states[row, length:].tolist()
         assert turned[row].tolist() == expected
+
+
+@pytest.fixture(params=[nn.LSTM, nn.GRU])
+def deep(request):
+    torch.manual_seed(5)
+    return request.param(4, 5, num_layers=2, batch_first=True)
+
+
+def parts(state):
+    """The tensors of a state: a GRU has one, an LSTM two."""
+    return state if isinstance(state, tuple) else (state,)
+
+
+@pytest.mark.parametrize("padding", [0, 2])
+def test_running_to_the_end_leaves_the_states_of_the_packed_network(deep, inputs, padding):
+    inputs = nn.functional.pad(inputs, (0, 0, 0, padding))
+    states, last = run_to_end(deep, inputs, LENGTHS)
+    packed = pack_padded_sequence(inputs, LENGTHS, batch_first=True, enforce_sorted=False)
+    output, expected = deep(packed)
+    inside = torch.arange(7 + padding) < LENGTHS.unsqueeze(1)
+    assert_close(states[inside], pad_packed_sequence(output, batch_first=True, total_length=7 + padding)[0][inside])
+    for ours, theirs in zip(parts(last), parts(expected), strict=True):
+        assert_close(ours, theirs)
+
+
+def test_no_bit_of_the_last_state_depends_on_padding_or_other_rows(deep, inputs):
+    others = torch.cat([inputs[:1], torch.randn(4, 7, 4)])
+    inside = torch.arange(7) < LENGTHS.unsqueeze(1)
+    garbage = others.masked_fill(~inside.unsqueeze(2), 1e6)
+    states, last = run_to_end(deep, inputs, LENGTHS)
+    other_states, other_last = run_to_end(deep, garbage, LENGTHS)
+    assert torch.equal(states[0], other_states[0])
+    for ours, theirs in zip(parts(last), parts(other_last), strict=True):
+        assert torch.equal(ours[:, 0], theirs[:, 0])

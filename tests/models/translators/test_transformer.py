@@ -66,35 +66,6 @@ def test_the_transformer_of_torch_answers_the_same(network):
     assert_close(network(SOURCE, TARGET)[inside], expected[inside])
 
 
-def test_step_by_step_with_what_was_kept_the_scores_are_those_of_the_whole(network):
-    memory = network.encode(SOURCE)
-    past = network.start(memory)
-    whole = network(SOURCE, TARGET).log_softmax(2)
-    for place in range(TARGET.size(1)):
-        log_probs, past = network.step(TARGET[:, place : place + 1], memory, past)
-        inside = TARGET[:, place] != 0
-        assert_close(log_probs[inside, 0], whole[inside, place])
-    assert past["keys1"].shape == past["values0"].shape == (3, 1, 2, 4, 4)
-
-
-def test_hypotheses_of_one_sentence_do_not_meet(network):
-    memory = network.encode(SOURCE)
-    tokens = torch.tensor([[2, 5, 7], [2, 5, 7], [2, 5, 7]])
-    past = {name: tensor.expand(-1, 3, -1, -1, -1) for name, tensor in network.start(memory).items()}
-    together, _ = network.step(tokens, memory, past)
-    for place in range(3):
-        alone, _ = network.step(tokens[:, place : place + 1], memory, network.start(memory))
-        assert_close(together[:, place : place + 1], alone)
-
-
-def test_neither_padding_nor_what_comes_later_changes_a_score(network):
-    whole = network(SOURCE, TARGET)
-    assert_close(network(SOURCE[1:2, :2], TARGET[1:2, :2]), whole[1:2, :2])
-    other = TARGET.clone()
-    other[0, 3] = 9
-    assert torch.equal(network(SOURCE, other)[0, :3], whole[0, :3])
-
-
 def test_attention_is_the_mean_of_the_last_layers_heads(network):
     seen = []
     network.decoder[-1].source_attention.register_forward_hook(lambda module, inputs, output: seen.append(output[1]))
@@ -110,25 +81,3 @@ def test_the_encoding_of_a_position_further_on_is_a_linear_function_of_it():
     assert_close(first @ rotation, later, atol=1e-4, rtol=0)
     assert_close(first[3, :2], torch.tensor([math.sin(3), math.cos(3)]))
     assert_close(positions(5, 1, 6), first[5:6])
-
-
-def test_the_output_shares_the_targets_embeddings(network):
-    names = set(network.state_dict())
-    assert not any("output" in name and "attention" not in name for name in names)
-    network(SOURCE, TARGET)[0, 0, 3].backward()
-    gradient = network.target_embedding.weight.grad
-    assert gradient[3].any()
-    assert not gradient[7].any()  # neither read before nor scored
-
-
-def test_a_few_sentences_are_learnt_by_heart():
-    torch.manual_seed(1)
-    network = TransformerNetwork(sources=11, targets=10, size=16, heads=2, layers=1, hidden=16)
-    optimiser = torch.optim.Adam(network.parameters(), lr=1e-2)
-    for _ in range(60):
-        optimiser.zero_grad()
-        logits = network(SOURCE, TARGET[:, :-1])
-        nn.functional.cross_entropy(logits.flatten(0, 1), TARGET[:, 1:].flatten(), ignore_index=0).backward()
-        optimiser.step()
-    found = network(SOURCE, TARGET[:, :-1]).argmax(2)
-    assert torch.equal(found[TARGET[:, 1:] != 0], TARGET[:, 1:][TARGET[:, 1:] != 0])

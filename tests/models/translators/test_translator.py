@@ -1,12 +1,13 @@
-"""The served model over small untrained networks of either kind (shared/CASES.md, BB-31 and BB-33 to BB-37)."""
+"""The served model over small untrained networks of each kind (shared/CASES.md, BB-31 and BB-33 to BB-37)."""
 
 import pytest
 import torch
 
 from model_serving.models import artifact
 from model_serving.models.errors import ArtifactError
-from model_serving.models.translators import bahdanau_attention, transformer, translator
+from model_serving.models.layers.eight_bit import pack, unpack
 from model_serving.models.translators import direction as directions
+from model_serving.models.translators import translator
 from model_serving.models.translators.direction import Direction, Search
 from model_serving.models.translators.placeholders import MARKS
 from model_serving.models.translators.subwords import START
@@ -36,16 +37,17 @@ def assert_alike(one, other):
     assert [each["translation"] for each in one.get("alternatives", [])] == [
         each["translation"] for each in other.get("alternatives", [])
     ]
-    for row, other_row in zip(one["attention"]["weights"], other["attention"]["weights"], strict=True):
+    weights, other_weights = (each.get("attention", {"weights": []})["weights"] for each in (one, other))
+    for row, other_row in zip(weights, other_weights, strict=True):
         assert row == pytest.approx(other_row, abs=1.1e-4)
 
 
 @pytest.mark.parametrize("options", [{"beam_size": 1}, {"beam_size": 5, "n_best": 3}, {"max_length": 2}])
-def test_texts_together_are_answered_as_each_alone(translate, options):
-    together = translate(*TEXTS, attention=True, **options)
+def test_texts_together_are_answered_as_each_alone(translate, options, attention):
+    together = translate(*TEXTS, **attention, **options)
     assert len(together) == len(TEXTS)
     for text, answer in zip(TEXTS, together, strict=True):
-        assert_alike(answer, translate(text, attention=True, **options)[0])
+        assert_alike(answer, translate(text, **attention, **options)[0])
     assert translate(*TEXTS, **options) == translate(*TEXTS, **options)
 
 
@@ -93,7 +95,9 @@ def test_alternatives_of_several_sentences_are_the_best_of_all_combinations(tran
     assert [each["score"] for each in (text, *text["alternatives"])] == pytest.approx(expected, abs=2e-4)
 
 
-def test_attention_has_a_row_for_each_word_that_sums_to_one(translate):
+def test_attention_has_a_row_for_each_word_that_sums_to_one(translate, small):
+    if not small.attentive:
+        pytest.skip("reads a sentence into one vector")
     (answer,) = translate("Save all files! Open %s.", attention=True)
     attention = answer["attention"]
     assert {"Save", "all", "%s"} <= set(attention["source"])
@@ -108,15 +112,16 @@ def test_attention_has_a_row_for_each_word_that_sums_to_one(translate):
 def test_an_empty_text_is_translated_into_an_empty_one(translate, text):
     expected = {"translation": "", "score": 0.0, "finished": True}
     assert translate(text) == [expected]
-    (answer,) = translate(text, beam_size=2, n_best=2, attention=True)
+    (answer,) = translate(text, beam_size=2, n_best=2, attention=True)  # nothing to look at, so any network can
     empty = {"alternatives": [], "attention": {"source": [], "target": [], "weights": []}}
     assert answer == expected | empty
 
 
-def test_odd_texts_are_answered(translate, odd_text):
-    (answer,) = translate(odd_text, beam_size=2, attention=True)
+def test_odd_texts_are_answered(translate, odd_text, attention):
+    (answer,) = translate(odd_text, beam_size=2, **attention)
     assert isinstance(answer["translation"], str)
-    assert not {"<unk>", "<s>", "</s>", "<pad>", "\u2047"} & set(answer["attention"]["target"])
+    if attention:
+        assert not {"<unk>", "<s>", "</s>", "<pad>", "\u2047"} & set(answer["attention"]["target"])
     assert "\u2047" not in answer["translation"]
     assert not set(MARKS) & set(answer["translation"]) - set(odd_text)
 
@@ -150,40 +155,44 @@ def test_placeholders_are_never_spelt_otherwise(direction, english, monkeypatch)
         return log_probs.scatter(2, following.unsqueeze(2), -0.1), {"place": place + 1}
 
     monkeypatch.setattr(direction.network, "step", step)
-    monkeypatch.setattr(
-        direction.network, "start", lambda memory: {"place": torch.zeros(len(memory["mask"]), 1).long()}
-    )
+    monkeypatch.setattr(direction.network, "start", lambda memory: {"place": torch.zeros(1, 1).long()})
     (answer,) = Translator({("en", "zh"): direction}).predict(
         ["Open %1$s on https://a.org/x now"], source="en", target="zh", beam_size=1
     )
     assert answer["translation"] == "%1$shttps://a.org/x"
 
 
-def test_answering_changes_nothing(translate, direction):
+def test_answering_changes_nothing(translate, direction, attention):
     before = {name: weight.clone() for name, weight in direction.network.state_dict().items()}
-    first, second = (translate(*TEXTS, attention=True) for _ in range(2))
+    first, second = (translate(*TEXTS, **attention) for _ in range(2))
     assert first == second
     assert all(torch.equal(weight, before[name]) for name, weight in direction.network.state_dict().items())
 
 
 @pytest.fixture
-def folder(tmp_path, direction):
-    """A folder with a trained variant; which network it holds is in ``build``."""
-    network = direction.network
-    if isinstance(network, transformer.TransformerNetwork):
-        architecture = {"size": 8, "heads": 2, "layers": 2, "hidden": 12}
-    else:
-        architecture = {"embedding_size": 8, "hidden_size": 6}
-    files = {directions.SOURCE: direction.source.model, directions.TARGET: direction.target.model}
-    weights = {name: weight.half() for name, weight in network.state_dict().items()}
-    artifact.save(tmp_path / "en-zh", {"architecture": architecture}, weights, {}, files)
-    network.load_state_dict({name: weight.float() for name, weight in weights.items()})
-    return tmp_path
+def save(tmp_path, direction, small):
+    """Write the direction's network as a trained variant, with these tensors."""
+
+    def save(weights):
+        files = {directions.SOURCE: direction.source.model, directions.TARGET: direction.target.model}
+        artifact.save(tmp_path / "en-zh", {"architecture": small.architecture}, weights, {}, files)
+        return tmp_path
+
+    return save
 
 
-def test_a_trained_variant_answers_after_saving_as_before(folder, direction, translate):
-    module = transformer if isinstance(direction.network, transformer.TransformerNetwork) else bahdanau_attention
-    assert module.load(folder).predict(TEXTS, source="en", target="zh") == translate(*TEXTS)
+@pytest.fixture
+def folder(save, direction):
+    return save(direction.network.state_dict())
+
+
+@pytest.mark.parametrize("half", [True, False], ids=["half precision", "eight bits"])
+def test_a_trained_variant_answers_after_saving_as_before(save, half, direction, small, translate):
+    weights = direction.network.state_dict()
+    stored = {name: weight.half() for name, weight in weights.items()} if half else pack(weights)
+    loaded = small.module.load(save(stored))
+    direction.network.load_state_dict(unpack(stored))
+    assert loaded.predict(TEXTS, source="en", target="zh") == translate(*TEXTS)
 
 
 def test_a_variant_without_its_subwords_is_refused(folder, direction):

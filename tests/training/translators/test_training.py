@@ -3,9 +3,20 @@
 import pytest
 
 from model_serving.models import artifact
-from model_serving.models.translators import bahdanau_attention, transformer
+from model_serving.models.translators import (
+    bahdanau_attention,
+    convs2s,
+    luong_attention,
+    rnn_encoder_decoder,
+    seq2seq,
+    transformer,
+)
 from model_serving.training.translators import bahdanau_attention as bahdanau_recipe
+from model_serving.training.translators import convs2s as convs2s_recipe
 from model_serving.training.translators import corpus, optimisation, training
+from model_serving.training.translators import luong_attention as luong_recipe
+from model_serving.training.translators import rnn_encoder_decoder as rnn_recipe
+from model_serving.training.translators import seq2seq as seq2seq_recipe
 from model_serving.training.translators import transformer as transformer_recipe
 from model_serving.training.translators.corpus import ParallelCorpus, SentencePair
 from model_serving.training.translators.optimisation import Schedule
@@ -21,18 +32,24 @@ PAIRS = [
 PARALLEL = ParallelCorpus(PAIRS, PAIRS, PAIRS, [{"name": "Toy"}], "the same thrice")
 
 
-@pytest.fixture(
-    params=[
-        (transformer, transformer_recipe, {"size": 16, "heads": 2, "layers": 1, "hidden": 16}),
-        (bahdanau_attention, bahdanau_recipe, {"embedding_size": 16, "hidden_size": 16}),
-    ],
-    ids=["Transformer", "BahdanauAttention"],
-)
+SIZES = {"embedding_size": 16, "hidden_size": 16}
+WIDE = {"embedding_size": 48, "hidden_size": 48}
+SMALL = [
+    (transformer, transformer_recipe, 2e-2, {"size": 16, "heads": 2, "layers": 1, "hidden": 16}),
+    (bahdanau_attention, bahdanau_recipe, 2e-2, SIZES),
+    (rnn_encoder_decoder, rnn_recipe, 2e-2, WIDE),
+    (seq2seq, seq2seq_recipe, 2e-2, WIDE | {"layers": 1}),
+    (luong_attention, luong_recipe, 2e-2, WIDE | {"layers": 1, "score": "general", "window": "global"}),
+    (convs2s, convs2s_recipe, 5e-3, WIDE | {"layers": 1, "width": 3, "places": 20}),
+]
+
+
+@pytest.fixture(params=SMALL, ids=[model.__name__.rpartition(".")[2] for model, *_ in SMALL])
 def trainable(request, monkeypatch):
-    model, recipe, architecture = request.param
+    model, recipe, rate, architecture = request.param
     monkeypatch.setattr(recipe, "ARCHITECTURE", architecture)
     monkeypatch.setattr(recipe, "DROPOUT", 0.0)
-    monkeypatch.setattr(recipe, "SCHEDULE", Schedule(stages=8, rate=2e-2, warm_up=20, subwords=60))
+    monkeypatch.setattr(recipe, "SCHEDULE", Schedule(stages=12, rate=rate, warm_up=100, subwords=60))
     monkeypatch.setattr(optimisation, "UPDATES", 20)
     monkeypatch.setattr(optimisation, "AVERAGED", 2)
     monkeypatch.setattr(optimisation, "SMOOTHING", 0.0)
@@ -56,7 +73,7 @@ def test_training_writes_an_artifact_whose_card_says_what_it_reaches(trainable, 
 
 
 def test_each_translator_learns_from_every_package_and_is_named_after_its_module(trainable):
-    assert trainable.slug in ("transformer", "bahdanau_attention")
+    assert trainable.slug in {model.__name__.rpartition(".")[2] for model, *_ in SMALL}
     assert len(trainable.packages) > 40
     assert set(trainable.variants) <= {"en-zh", "zh-en"}
 

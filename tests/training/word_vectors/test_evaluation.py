@@ -33,6 +33,18 @@ def test_an_area_counts_the_pairs_in_the_right_order():
     assert area == pytest.approx(100 * (1 + 1 + 0 + 0.5) / 4)
 
 
+def test_a_report_tells_what_could_be_asked_and_the_analogies_by_section(grid, monkeypatch):
+    monkeypatch.setattr(word_tests, "judgements", lambda member: [Judged("au", "av", 1), Judged("au", "none", 2)])
+    asked = [Question("one", "au", "av", "bu", "bv"), Question("one", "au", "av", "cu", "cw")]
+    monkeypatch.setattr(word_tests, "questions", lambda: [*asked, Question("one", "au", "none", "bu", "bv")])
+    assert list(evaluation.report(grid, "en")) == [
+        "WordSim-353: 1 of 2 pairs",
+        "SimLex-999: 1 of 2 pairs",
+        "Google analogies: 2 of 3 questions",
+        "Google analogies, one: 1 of 2 right, 50.0",
+    ]
+
+
 def test_analogies_are_counted_by_section(grid):
     asked = [Question("one", "au", "av", "bu", "bv"), Question("one", "au", "av", "cu", "cw")]
     asked += [Question("two", "au", "bu", "av", "bv")]

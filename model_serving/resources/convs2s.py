@@ -1,0 +1,27 @@
+"""``/v1/ConvS2S``."""
+
+from typing import Any
+
+from model_serving.models.translators import convs2s
+from model_serving.resources import translators
+from model_serving.resources.base import ModelResource, Work
+
+DIRECTIONS = (("en", "zh"),)
+
+
+class ConvS2S(ModelResource):
+    """Translate English interface strings, help texts and simple sentences into Chinese, by convolutions.
+
+    No recurrence, and attention in every layer (Gehring et al., 2017, arXiv:1705.03122).
+    """
+
+    family = translators.FAMILY
+    load = staticmethod(convs2s.load)
+    request_schema = staticmethod(translators.request_schema(DIRECTIONS))
+    response_schema = translators.RESPONSE_SCHEMA
+    example = {"text": "Select the file you want to open.", "attention": True}
+
+    @classmethod
+    def split(cls, field: str, body: dict[str, Any]) -> Work:
+        """Fill in the languages left out; see :func:`model_serving.resources.translators.split`."""
+        return translators.split(field, body, DIRECTIONS)

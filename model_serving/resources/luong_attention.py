@@ -1,0 +1,27 @@
+"""``/v1/LuongAttention``."""
+
+from typing import Any
+
+from model_serving.models.translators import luong_attention
+from model_serving.resources import translators
+from model_serving.resources.base import ModelResource, Work
+
+DIRECTIONS = (("en", "zh"),)
+
+
+class LuongAttention(ModelResource):
+    """Translate English interface strings, help texts and simple sentences into Chinese, by LSTMs and attention.
+
+    Attention of several kinds compared, and fed to the next step (Luong et al., 2015, arXiv:1508.04025).
+    """
+
+    family = translators.FAMILY
+    load = staticmethod(luong_attention.load)
+    request_schema = staticmethod(translators.request_schema(DIRECTIONS))
+    response_schema = translators.RESPONSE_SCHEMA
+    example = {"text": "Select the file you want to open.", "attention": True}
+
+    @classmethod
+    def split(cls, field: str, body: dict[str, Any]) -> Work:
+        """Fill in the languages left out; see :func:`model_serving.resources.translators.split`."""
+        return translators.split(field, body, DIRECTIONS)
