@@ -5,6 +5,7 @@ from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
+from model_serving.models.errors import InputError
 from model_serving.models.taggers import english, schemes
 from model_serving.models.taggers.labelling import VITERBI, Labelling, Reading
 from model_serving.models.taggers.languages import CHINESE, ENGLISH, language_of
@@ -56,28 +57,32 @@ class Tagger:
         language: str | None = None,
         confidence: bool = False,
         decoding: str = VITERBI,
-    ) -> list[Tagging]:
+    ) -> list[Tagging | InputError]:
         """Tag each text; an empty one has no tokens and no entities.
 
         ``decoding`` is ``viterbi`` or ``posterior``; see :class:`model_serving.models.taggers.labelling.Reading`.
-        Without a ``language`` each text is read as the one its script tells. A tagger of several languages names it.
+        Without a ``language`` each text is read as the one its script tells, where that is offered for the task. A
+        tagger of several languages names it.
         """
         how = Reading(confidence, any_kind=task == "seg", decoding=decoding)
-        languages = [language or self._language_of(text) for text in texts]
+        if language and task not in self._labellers.get(language, {}):
+            return [InputError(f"can not be read for {task} in {language}") for _ in texts]
+        languages = [language or self._language_of(text, task) for text in texts]
         read = [_read(text, spoken, task) for text, spoken in zip(texts, languages, strict=True)]
         labelled = {
             spoken: iter(self._label(chain.from_iterable(_of(spoken, languages, read)), spoken, task, how))
             for spoken in set(languages)
         }
-        results = []
+        results: list[Tagging | InputError] = []
         for text, spoken, found in zip(texts, languages, read, strict=True):
             pairs = [(sentence, next(labelled[spoken])) for sentence in found]
             tagging = _tagging(text, pairs, task, spoken)
             results.append(tagging | {"language": spoken} if len(self._labellers) > 1 else tagging)
         return results
 
-    def _language_of(self, text: str) -> str:
-        return language_of(text) if len(self._labellers) > 1 else CHINESE
+    def _language_of(self, text: str, task: str) -> str:
+        told = language_of(text)
+        return told if task in self._labellers.get(told, {}) else CHINESE
 
     def _label(self, sentences: Iterable[Sentence], language: str, task: str, how: Reading) -> list[Labelling]:
         """Label sentences in batches of like length, answers in the order given."""
@@ -97,8 +102,9 @@ def load(folder: Path, load_labeller: Callable[[Path], Labeller], variants: Iter
     for variant in variants:
         language, _, task = variant.partition("-")
         labellers[language][task] = load_labeller(folder / variant)
-        if task == "pos":
-            labellers[language]["seg"] = labellers[language][task]
+    for tasks in labellers.values():
+        if "pos" in tasks:
+            tasks.setdefault("seg", tasks["pos"])
     return Tagger(labellers[CHINESE], labellers[ENGLISH])
 
 

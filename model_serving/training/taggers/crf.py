@@ -31,18 +31,18 @@ PAPER = (
 RAREST = 3
 PENALTY = 0.3
 """Of the square of each weight, subtracted from the log-likelihood."""
-PASSES = 8
+PASSES = 6
 RATE = 0.2
 """Of AdaGrad: how far the first step moves each weight."""
-BLOCKS = 3
+BLOCKS = 2
 ITERATIONS = 10
 """Of L-BFGS in a block; a checkpoint is written after each block."""
 LEAST_SQUARE = 1e-8
 HISTORY = 8
 LEAST_WEIGHT = 0.06
 """Smaller weights are dropped after training."""
-CHUNK = 2_000_000
-"""Emissions computed at once, which bounds the memory."""
+CHUNK = 16_384
+"""Positions computed at once, padding included: a step of AdaGrad is taken after each."""
 
 log = logging.getLogger("training")
 

@@ -42,7 +42,7 @@ class Likelihood:
         self.size = len(labeller.labels)
         self.seen = torch.zeros(len(labeller.features), self.size, dtype=torch.bool)
         self.chunks = []
-        for part in tqdm(cut(sentences, most // self.size), desc="features", unit="chunk"):
+        for part in tqdm(cut(sentences, most), desc="features", unit="chunk"):
             self.chunks.append(_chunk(labeller, part))
             mark(self.seen, self.chunks[-1])
         self.features, self.labels = (index.int() for index in self.seen.nonzero().T)

@@ -7,10 +7,11 @@ from pathlib import Path
 from types import ModuleType
 
 from model_serving.models import artifact
+from model_serving.models.errors import InputError
 from model_serving.models.taggers.languages import CHINESE
 from model_serving.models.taggers.schemes import Span
 from model_serving.models.taggers.tagger import Labeller, Tagger
-from model_serving.training.datasets import brown, conll2003, msra, peoples_daily
+from model_serving.training.datasets import brown, conll2003, msra, peoples_daily, peoples_daily_words
 from model_serving.training.datasets.corpus import Corpus, TaggedSentence
 from model_serving.training.datasets.packages import Package
 from model_serving.training.taggers.baselines import LongestMatch
@@ -18,7 +19,13 @@ from model_serving.training.taggers.calibration import calibrate
 from model_serving.training.taggers.metrics import span_scores, spans_of, unknown_recall, unlabelled
 from model_serving.training.trainable import Metrics
 
-CORPORA = {"zh-pos": peoples_daily, "zh-ner": msra, "en-pos": brown, "en-ner": conll2003}
+CORPORA = {
+    "zh-seg": peoples_daily_words,
+    "zh-pos": peoples_daily,
+    "zh-ner": msra,
+    "en-pos": brown,
+    "en-ner": conll2003,
+}
 
 
 @dataclass(frozen=True)
@@ -93,7 +100,9 @@ def measure(labeller: Labeller, variant: str) -> Metrics:
         found = _served_spans(Tagger({task: labeller}), ["".join(sentence) for sentence in units], task)
     else:
         found = spans_of(labeller, units)
-    if task == "ner":
+    if task == "seg":
+        figures = _cut_figures(corpus.train, list(zip(units, gold, strict=True)), found)
+    elif task == "ner":
         figures = _name_figures(corpus.train, units, gold, found)
     else:
         figures = _word_figures(corpus, list(zip(units, gold, strict=True)), found)
@@ -132,31 +141,49 @@ def _word_figures(corpus: Corpus, gold: list[tuple[Sequence[str], list[Span]]], 
     """Tagged words, those that the training part does not hold apart, and in Chinese the words alone."""
     baseline = LongestMatch(corpus.train, fallback="n" if corpus.language == CHINESE else "nn")
     simple = [baseline.spans(text) for text, _ in gold]
-    known = {"".join(s.units[start:end]) for s in corpus.train for start, end, _ in s.spans}
+    known = _known(corpus.train)
     expected = [spans for _, spans in gold]
-    tagged, unknown = "most frequent tag", unknown_recall(gold, found, known)
-    simple_unknown = unknown_recall(gold, simple, known)
+    unknown, simple_unknown = unknown_recall(gold, found, known), unknown_recall(gold, simple, known)
     f1, simple_f1 = span_scores(expected, found).f1, span_scores(expected, simple).f1
     if corpus.language != CHINESE:  # every word is given, so F1 over words is the share of right tags
         return [
-            ("pos", "token accuracy", f1, tagged, simple_f1),
-            ("pos", "unknown-word accuracy", unknown, tagged, simple_unknown),
+            ("pos", "token accuracy", f1, "most frequent tag", simple_f1),
+            ("pos", "unknown-word accuracy", unknown, "most frequent tag", simple_unknown),
         ]
-    match, tagged = "longest match in the training lexicon", "most frequent tag over longest match"
-    words = [(text, unlabelled(spans)) for text, spans in gold]
-    found_words, simple_words = list(map(unlabelled, found)), list(map(unlabelled, simple))
-    bare = [spans for _, spans in words]
-    found_new, simple_new = (unknown_recall(words, side, known) for side in (found_words, simple_words))
+    tagged = "most frequent tag over longest match"
     return [
-        ("seg", "word F1", span_scores(bare, found_words).f1, match, span_scores(bare, simple_words).f1),
-        ("seg", "unknown-word recall", found_new, match, simple_new),
+        *_cut_figures(corpus.train, gold, found),
         ("pos", "word and tag F1", f1, tagged, simple_f1),
         ("pos", "unknown-word recall", unknown, tagged, simple_unknown),
     ]
+
+
+def _cut_figures(
+    train: list[TaggedSentence], gold: list[tuple[Sequence[str], list[Span]]], found: list[list[Span]]
+) -> _Figures:
+    """Words alone, and of those the ones that the training part does not hold."""
+    baseline = LongestMatch(train, fallback="n")
+    words = [(text, unlabelled(spans)) for text, spans in gold]
+    ours, simple = list(map(unlabelled, found)), [unlabelled(baseline.spans(text)) for text, _ in gold]
+    bare, known = [spans for _, spans in words], _known(train)
+    match = "longest match in the training lexicon"
+    return [
+        ("seg", "word F1", span_scores(bare, ours).f1, match, span_scores(bare, simple).f1),
+        ("seg", "unknown-word recall", unknown_recall(words, ours, known), match, unknown_recall(words, simple, known)),
+    ]
+
+
+def _known(train: list[TaggedSentence]) -> set[str]:
+    """The words of the training part."""
+    return {"".join(s.units[start:end]) for s in train for start, end, _ in s.spans}
 
 
 def _served_spans(tagger: Tagger, texts: list[str], task: str) -> list[list[Span]]:
     """What the served tagger finds in each text."""
     kind, label = ("entities", "label") if task == "ner" else ("tokens", "tag")
     taggings = tagger.predict(texts, task=task)
-    return [[Span(item["start"], item["end"], item[label]) for item in tagging[kind]] for tagging in taggings]
+    return [
+        [Span(item["start"], item["end"], item.get(label, "")) for item in tagging[kind]]
+        for tagging in taggings
+        if not isinstance(tagging, InputError)
+    ]

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from model_serving.models.errors import InputError
 from model_serving.models.taggers import tagger
 from model_serving.models.taggers.labelling import Labelling
 from model_serving.models.taggers.schemes import Span, encode
@@ -221,6 +222,24 @@ def test_a_language_that_is_given_binds(language, words):
     served, _ = bilingual(single)
     (tagging,) = served.predict(["Anna北京"], task="pos", language=language)
     assert (tagging["language"], texts_of(tagging)) == (language or "zh", words)
+
+
+def test_a_task_that_a_language_has_not_is_refused_where_asked_for_and_else_read_as_chinese():
+    served = Tagger({"seg": ScriptedLabeller(single)}, {"ner": ScriptedLabeller(single)})
+    (refused, _) = served.predict(["Anna", "Bob"], task="seg", language="en")
+    assert isinstance(refused, InputError)
+    assert str(refused) == "can not be read for seg in en"
+    (tagging,) = served.predict(["Anna"], task="seg")
+    assert (tagging["language"], texts_of(tagging)) == ("zh", list("Anna"))
+
+
+def test_a_variant_for_words_alone_comes_before_that_of_parts_of_speech(tmp_path):
+    for variants in (("zh-seg", "zh-pos"), ("zh-pos", "zh-seg")):
+        served = tagger.load(
+            tmp_path, lambda folder: ScriptedLabeller(whole if folder.name == "zh-seg" else single), variants
+        )
+        assert texts_of(served.predict(["北京"], task="seg")[0]) == ["北京"]
+        assert texts_of(served.predict(["北京"], task="pos")[0]) == ["北", "京"]
 
 
 def test_an_english_name_keeps_the_white_space_between_its_words():

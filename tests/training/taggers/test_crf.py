@@ -35,7 +35,7 @@ def _every_feature(monkeypatch):
 
 def climb(sentences, iterations):
     labeller = build(recipe._features(sentences, "zh"), recipe._label_names(sentences), "zh")
-    climb = recipe.Climb(Likelihood(labeller, sentences, 2_000_000))
+    climb = recipe.Climb(Likelihood(labeller, sentences, 500_000))
     climb.ascend(iterations)
     return climb
 
@@ -97,7 +97,7 @@ def test_likelihood_and_labels_are_those_of_crfsuite(suite):
 
 def test_the_gradient_is_the_slope_of_the_likelihood(monkeypatch):
     labeller = build(recipe._features(SENTENCES, "zh"), recipe._label_names(SENTENCES), "zh")
-    likelihood = Likelihood(labeller, SENTENCES, 40)
+    likelihood = Likelihood(labeller, SENTENCES, 10)
     assert len(likelihood.chunks) > 2
     random = torch.Generator().manual_seed(3)
     weights = torch.randn(len(likelihood), generator=random, dtype=torch.float64) / 4
@@ -120,7 +120,7 @@ def test_the_value_never_falls_and_what_was_seen_is_learnt(tmp_path):
 
 @pytest.mark.parametrize("cut", [0, 1, 3])
 def test_an_interrupted_training_ends_with_the_same_weights(tmp_path, monkeypatch, cut):
-    monkeypatch.setattr(recipe, "CHUNK", 100)
+    monkeypatch.setattr(recipe, "CHUNK", 25)
     monkeypatch.setattr(recipe, "ITERATIONS", 4)
     whole, _ = recipe.train(CORPUS, tmp_path / "whole.pt", seed=1, blocks=4)
     recipe.train(CORPUS, tmp_path / "broken.pt", seed=1, blocks=cut)
@@ -150,7 +150,7 @@ def test_pruning_drops_small_weights_and_features_without_any():
 
 def test_the_approach_comes_near_the_summit_and_leaves_unseen_pairs_alone():
     labeller = build(recipe._features(SENTENCES, "zh"), recipe._label_names(SENTENCES), "zh")
-    function = Likelihood(labeller, SENTENCES, 100)
+    function = Likelihood(labeller, SENTENCES, 25)
     assert len(function.chunks) > 2
     before, _ = function(torch.zeros(len(function), dtype=torch.float64))
     near = recipe.approach(function, passes=5, random=torch.Generator().manual_seed(1))
