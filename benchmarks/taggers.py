@@ -77,13 +77,14 @@ def main() -> None:
 
 
 def variant_of(task: str) -> str:
-    """The variant that serves a task."""
+    """The variant that serves a task, and whose corpus holds its words."""
     return task.replace("seg", "pos")
 
 
 def folder_of(name: str, task: str) -> Path:
-    """Where the artifact of a model for a task is, or would be."""
-    return DATA / MODELS[name].__name__.rpartition(".")[2] / variant_of(task)
+    """Where the artifact of a model for a task is, or would be; words come from one for them alone where there is."""
+    folder = DATA / MODELS[name].__name__.rpartition(".")[2]
+    return folder / task if (folder / task).exists() else folder / variant_of(task)
 
 
 def thinned(sentences: list[TaggedSentence], most: str | None) -> list[TaggedSentence]:
@@ -96,12 +97,7 @@ def thinned(sentences: list[TaggedSentence], most: str | None) -> list[TaggedSen
 
 def compare(task: str, corpus: Corpus, test: list[TaggedSentence], train: list[TaggedSentence], iterations: int) -> str:
     """The table of a task."""
-    finders: dict[str, Finder] = {
-        name: ours(name, task)
-        for name, module in MODELS.items()
-        if variant_of(task) in module.VARIANTS
-        and (DATA / module.__name__.rpartition(".")[2] / variant_of(task)).exists()
-    }
+    finders: dict[str, Finder] = {name: ours(name, task) for name in MODELS if folder_of(name, task).exists()}
     if train:
         finders[f"python-crfsuite, {len(train):,} sentences, {iterations} iterations"] = suite(task, train, iterations)
     if corpus.language == CHINESE:
@@ -111,7 +107,7 @@ def compare(task: str, corpus: Corpus, test: list[TaggedSentence], train: list[T
     known = {"".join(s.units[start:end]) for s in corpus.train for start, end, _ in s.spans}
     rows = [[name, *figures(task, test, finder, known)] for name, finder in finders.items()]
     headings = ["model", "P", "R", "F1", "recall on unknown words", "sentences/s"]
-    return f"{machine_class(1)} {len(test):,} sentences.\n\n{table(headings, rows)}"
+    return f"{machine_class(1)} {len(test):,} sentences.\n\n{table(headings, rows, words=1)}"
 
 
 def figures(task: str, test: list[TaggedSentence], finder: Finder, known: set[str]) -> list[str]:

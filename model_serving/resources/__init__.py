@@ -2,6 +2,7 @@
 
 from model_serving.resources.base import ModelResource
 from model_serving.resources.bilstm_crf import BiLSTMCRF
+from model_serving.resources.crf import CRF
 from model_serving.resources.cw2vec import CW2Vec
 from model_serving.resources.dcgan import DCGAN
 from model_serving.resources.fasttext import FastText
@@ -14,6 +15,7 @@ from model_serving.resources.wordrank import WordRank
 
 RESOURCES: tuple[type[ModelResource], ...] = (
     HMM,
+    CRF,
     BiLSTMCRF,
     Word2Vec,
     GloVe,

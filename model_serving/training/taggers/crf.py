@@ -31,15 +31,16 @@ PAPER = (
 RAREST = 3
 PENALTY = 0.3
 """Of the square of each weight, subtracted from the log-likelihood."""
-PASSES = 6
+PASSES = 4
 RATE = 0.2
 """Of AdaGrad: how far the first step moves each weight."""
 BLOCKS = 2
 ITERATIONS = 10
 """Of L-BFGS in a block; a checkpoint is written after each block."""
-LEAST_SQUARE = 1e-8
+LEAST_SQUARE = 1.0
+"""What AdaGrad's sums of squares begin with: much, so that what was seen a few times moves little."""
 HISTORY = 8
-LEAST_WEIGHT = 0.06
+LEAST_WEIGHT = 0.25
 """Smaller weights are dropped after training."""
 CHUNK = 16_384
 """Positions computed at once, padding included: a step of AdaGrad is taken after each."""
