@@ -32,6 +32,5 @@ class Vocabulary:
     @classmethod
     def counted(cls, symbols: Iterable[str], least: int = 1, most: int | None = None) -> "Vocabulary":
         """The symbols seen at least ``least`` times, most frequent first, at most ``most`` of them."""
-        counts = Counter(symbols)
-        ranked = sorted(counts, key=lambda symbol: (-counts[symbol], symbol))
-        return cls([symbol for symbol in ranked if counts[symbol] >= least][:most])
+        counts = {symbol: times for symbol, times in Counter(symbols).items() if times >= least}
+        return cls(sorted(counts, key=lambda symbol: (-counts[symbol], symbol))[:most])

@@ -4,6 +4,7 @@ from model_serving.resources.app import APP
 from model_serving.resources.bahdanau_attention import BahdanauAttention
 from model_serving.resources.base import ModelResource
 from model_serving.resources.bilstm_crf import BiLSTMCRF
+from model_serving.resources.crf import CRF
 from model_serving.resources.cw2vec import CW2Vec
 from model_serving.resources.dcgan import DCGAN
 from model_serving.resources.deepwalk import DeepWalk
@@ -26,6 +27,7 @@ from model_serving.resources.wordrank import WordRank
 
 RESOURCES: tuple[type[ModelResource], ...] = (
     HMM,
+    CRF,
     BiLSTMCRF,
     Transformer,
     BahdanauAttention,

@@ -13,6 +13,6 @@ class HMM(ModelResource):
 
     family = taggers.FAMILY
     load = staticmethod(hmm.load)
-    request_schema = staticmethod(taggers.request_schema("pos", "seg", "ner"))
+    request_schema = staticmethod(taggers.request_schema("pos", "seg", "ner", decodings=("viterbi", "posterior")))
     response_schema = taggers.RESPONSE_SCHEMA
     example = {"text": "今天的北京,天气非常好。", "task": "pos"}

@@ -43,6 +43,11 @@ def one_of(*values: str, description: str) -> Schema:
     return lambda _: {"description": description, "type": "string", "enum": list(values), "default": values[0]}
 
 
+def any_of(*values: str, description: str) -> Schema:
+    """One of some words, or none; left out, it is absent."""
+    return lambda _: {"description": description, "type": "string", "enum": list(values)}
+
+
 def flag(description: str) -> Schema:
     """A switch that is off when left out."""
     return lambda _: {"description": description, "type": "boolean", "default": False}

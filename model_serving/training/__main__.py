@@ -20,7 +20,7 @@ from docopt import docopt
 
 from model_serving.models.errors import ArtifactError
 from model_serving.models.generators import dcgan, gan
-from model_serving.models.taggers import bilstm_crf, hmm
+from model_serving.models.taggers import bilstm_crf, crf, hmm, lattice_lstm
 from model_serving.models.translators import (
     bahdanau_attention,
     convs2s,
@@ -36,7 +36,9 @@ from model_serving.training.generators import gan as gan_recipe
 from model_serving.training.generators.training import ClassifierTraining, GeneratorTraining
 from model_serving.training.graph_vectors.recipes import GRAPH_VECTORS
 from model_serving.training.taggers import bilstm_crf as bilstm_crf_recipe
+from model_serving.training.taggers import crf as crf_recipe
 from model_serving.training.taggers import hmm as hmm_recipe
+from model_serving.training.taggers import lattice_lstm as lattice_lstm_recipe
 from model_serving.training.taggers.training import TaggerTraining
 from model_serving.training.trainable import Metrics, Trainable
 from model_serving.training.translators import bahdanau_attention as bahdanau_attention_recipe
@@ -58,7 +60,9 @@ from model_serving.utils.settings import CONF, DATA
 
 TRAINABLE: dict[str, Trainable] = {
     "HMM": TaggerTraining(hmm, hmm_recipe),
+    "CRF": TaggerTraining(crf, crf_recipe),
     "BiLSTMCRF": TaggerTraining(bilstm_crf, bilstm_crf_recipe),
+    "LatticeLSTM": TaggerTraining(lattice_lstm, lattice_lstm_recipe),
     "Word2Vec": WordVectorTraining(word2vec, word2vec_recipe),
     "GloVe": WordVectorTraining(glove, glove_recipe),
     "FastText": WordVectorTraining(fasttext, fasttext_recipe),

@@ -33,6 +33,12 @@ def pack(weights: dict[str, Tensor]) -> dict[str, Tensor]:
     return packed
 
 
+def pack_tables(weights: dict[str, Tensor]) -> dict[str, Tensor]:
+    """A network's embeddings as int8 with their scales, its other tensors in half precision."""
+    tables = {name: tensor for name, tensor in weights.items() if name.endswith("embedding.weight")}
+    return pack(tables) | {name: tensor.half() for name, tensor in weights.items() if name not in tables}
+
+
 def unpack(packed: dict[str, Tensor]) -> dict[str, Tensor]:
     """The tensors that :func:`pack` was given, each value within half a step of its row."""
     return {

@@ -5,25 +5,27 @@ units are Chinese characters with the two character bigrams around each (Chen et
 neural networks for Chinese word segmentation", section 3), not words with spelling features.
 """
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import torch
 from torch import Tensor, nn
-from torch.nn.utils.rnn import pad_sequence
 
 from model_serving.models import artifact
-from model_serving.models.layers.crf import CRF
+from model_serving.models.layers import eight_bit
 from model_serving.models.layers.linear_chain import Chain
 from model_serving.models.layers.precision import fast_bfloat16
+from model_serving.models.layers.random_field import CRF
 from model_serving.models.layers.recurrent import BidirectionalLSTM
-from model_serving.models.ngrams import NGrams, code_points
-from model_serving.models.taggers import schemes, tagger
-from model_serving.models.taggers.labelling import Labelling, read_labels
+from model_serving.models.ngrams import NGrams
+from model_serving.models.taggers import bilstm_crf_words, characters, schemes, tagger
+from model_serving.models.taggers.bilstm_crf_words import WordBiLSTMCRFLabeller
+from model_serving.models.taggers.labelling import Labelling, Reading, read_labels, temperature_of
 from model_serving.models.taggers.tagger import Tagger
 from model_serving.models.vocabulary import PADDING
 
-BOUNDARY = "\n"
-"""Stands before the first and after the last character in the bigrams of a sentence, which never holds one."""
+VARIANTS = ("zh-pos", "zh-ner")
 
 
 class BiLSTMCRFNetwork(nn.Module):
@@ -79,24 +81,18 @@ class BiLSTMCRFNetwork(nn.Module):
 class BiLSTMCRFLabeller:
     """Labels sentences with a trained network."""
 
+    temperature = 1.0
+    """Divides the scores before they become confidences; a card may hold another."""
+
     def __init__(self, network: BiLSTMCRFNetwork, characters: NGrams, bigrams: NGrams, labels: list[str]):
         self.network = network
         self.characters = characters
         self.bigrams = bigrams
         self.labels = labels
 
-    def encode(self, sentences: list[str]) -> tuple[Tensor, Tensor, Tensor]:
+    def encode(self, sentences: Sequence[Sequence[str]]) -> tuple[Tensor, Tensor, Tensor]:
         """Number the characters and bigrams of non-empty sentences: the arguments of the network."""
-        framed = code_points(BOUNDARY + "".join(sentence + BOUNDARY for sentence in sentences))
-        lengths = [len(sentence) for sentence in sentences]
-        strides = [length + 1 for length in lengths]
-        characters = [read[:-1] for read in torch.split(self.characters.numbers(framed[1:]), strides)]
-        bigrams = list(torch.split(self.bigrams.numbers(framed), strides))
-        return (
-            pad_sequence(characters, batch_first=True, padding_value=PADDING),
-            pad_sequence(bigrams, batch_first=True, padding_value=PADDING),
-            torch.tensor(lengths),
-        )
+        return characters.encode(sentences, self.characters, self.bigrams)
 
     @property
     def architecture(self) -> dict[str, int]:
@@ -116,40 +112,37 @@ class BiLSTMCRFLabeller:
         return {"characters": self.characters.symbols, "bigrams": self.bigrams.symbols, "labels": self.labels}
 
     @torch.inference_mode()
-    def label(self, sentences: list[str], *, confidence: bool, any_kind: bool = False) -> list[Labelling]:
+    def label(self, sentences: Sequence[Sequence[str]], how: Reading) -> list[Labelling]:
         """See :class:`model_serving.models.taggers.tagger.Labeller`."""
         characters, bigrams, lengths = self.encode(sentences)
         emissions = self.network(characters, bigrams, lengths)
         chain = self.network.crf.constrained_scores()
-        return read_labels(emissions, sentences, lengths, chain, self.labels, confidence=confidence, any_kind=any_kind)
-
-
-def bigrams_of(sentence: str) -> list[str]:
-    """The pairs of neighbours in a sentence, its boundaries included: one more than it has characters."""
-    framed = BOUNDARY + sentence + BOUNDARY
-    return [framed[place : place + 2] for place in range(len(sentence) + 1)]
+        return read_labels(emissions, sentences, lengths, chain, self.labels, how, self.temperature)
 
 
 def build(vocabulary: dict[str, list[str]], architecture: dict[str, int], dropout: float = 0.0) -> BiLSTMCRFLabeller:
     """An untrained labeller over ``characters``, ``bigrams`` and ``labels``, of the sizes in ``architecture``."""
-    characters, bigrams = NGrams(vocabulary["characters"], 1), NGrams(vocabulary["bigrams"], 2)
+    singles, pairs = NGrams(vocabulary["characters"], 1), NGrams(vocabulary["bigrams"], 2)
     labels = vocabulary["labels"]
     network = BiLSTMCRFNetwork(
-        characters=len(characters),
-        bigrams=len(bigrams),
+        characters=len(singles),
+        bigrams=len(pairs),
         labels=len(labels),
         dropout=dropout,
         allowed=schemes.allowed(labels),
         **architecture,
     )
-    return BiLSTMCRFLabeller(network, characters, bigrams, labels)
+    return BiLSTMCRFLabeller(network, singles, pairs, labels)
 
 
-def load_labeller(folder: Path) -> BiLSTMCRFLabeller:
+def load_labeller(folder: Path) -> BiLSTMCRFLabeller | WordBiLSTMCRFLabeller:
     """The labeller of one trained variant, ready to run; its LSTM in bfloat16 where that is faster."""
     trained = artifact.load(folder)
-    labeller = build(trained.vocabulary, trained.card["architecture"])
+    trained = replace(trained, weights=eight_bit.unpack(trained.weights))
+    kind = bilstm_crf_words.build if "words" in trained.vocabulary else build
+    labeller = kind(trained.vocabulary, trained.card["architecture"])
     trained.fill(labeller.network)
+    labeller.temperature = temperature_of(trained.card)
     if fast_bfloat16():
         labeller.network.lstm.bfloat16()
     return labeller
@@ -157,4 +150,4 @@ def load_labeller(folder: Path) -> BiLSTMCRFLabeller:
 
 def load(folder: Path) -> Tagger:
     """The served tagger over the trained variants in ``folder``."""
-    return tagger.load(folder, load_labeller)
+    return tagger.load(folder, load_labeller, VARIANTS)

@@ -14,6 +14,7 @@ taggers: IO, BIO, BMEWO, and BMEWO+", who splits them by one side). Over a sente
 so the best path of states is the best path of labels.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,9 +27,11 @@ from model_serving.models import artifact
 from model_serving.models.errors import ArtifactError
 from model_serving.models.layers.linear_chain import Chain
 from model_serving.models.taggers import schemes, tagger
-from model_serving.models.taggers.labelling import Labelling, read_labels
+from model_serving.models.taggers.labelling import Labelling, Reading, read_labels, temperature_of
 from model_serving.models.taggers.tagger import Tagger
 from model_serving.models.vocabulary import PADDING, Vocabulary
+
+VARIANTS = ("zh-pos", "zh-ner")
 
 _OUTSIDE = f"<{schemes.OUTSIDE}>"
 
@@ -112,6 +115,9 @@ class HMM:
 class HMMLabeller:
     """Labels sentences by the counts of a training corpus."""
 
+    temperature = 1.0
+    """Divides the scores before they become confidences; a card may hold another."""
+
     def __init__(self, counts: Counts, characters: Vocabulary, states: list[str], back_off: BackOff):
         self.counts = counts
         self.characters = characters
@@ -133,20 +139,18 @@ class HMMLabeller:
         """The symbols behind the numbers in the counts."""
         return {"characters": self.characters.symbols, "states": self.states}
 
-    def encode(self, sentences: list[str]) -> tuple[Tensor, Tensor]:
+    def encode(self, sentences: Sequence[Sequence[str]]) -> tuple[Tensor, Tensor]:
         """Number the characters of non-empty sentences -> (batch, time) int64, and their lengths (batch,)."""
         characters = [torch.tensor(self.characters.numbers(sentence)) for sentence in sentences]
         lengths = torch.tensor([len(sentence) for sentence in sentences])
         return pad_sequence(characters, batch_first=True, padding_value=PADDING), lengths
 
     @torch.inference_mode()
-    def label(self, sentences: list[str], *, confidence: bool, any_kind: bool = False) -> list[Labelling]:
+    def label(self, sentences: Sequence[Sequence[str]], how: Reading) -> list[Labelling]:
         """See :class:`model_serving.models.taggers.tagger.Labeller`."""
         characters, lengths = self.encode(sentences)
         emissions = self.hmm.emissions(characters)
-        return read_labels(
-            emissions, sentences, lengths, self.hmm.chain, self.labels, confidence=confidence, any_kind=any_kind
-        )
+        return read_labels(emissions, sentences, lengths, self.hmm.chain, self.labels, how, self.temperature)
 
 
 def states_of(labels: list[str]) -> list[str]:
@@ -182,12 +186,14 @@ def load_labeller(folder: Path) -> HMMLabeller:
     sizes = torch.tensor([len(characters), len(characters), len(states)])
     if len(counts.moves) != len(states) + 1 or (counts.written.amax(0) >= sizes).any():
         raise ArtifactError(f"{folder / artifact.WEIGHTS} does not fit its vocabulary; train the model again")
-    return HMMLabeller(counts, characters, states, BackOff(**trained.card["architecture"]["back_off"]))
+    labeller = HMMLabeller(counts, characters, states, BackOff(**trained.card["architecture"]["back_off"]))
+    labeller.temperature = temperature_of(trained.card)
+    return labeller
 
 
 def load(folder: Path) -> Tagger:
     """The served tagger over the trained variants in ``folder``."""
-    return tagger.load(folder, load_labeller)
+    return tagger.load(folder, load_labeller, VARIANTS)
 
 
 def _kind(label: str) -> str:

@@ -1,6 +1,7 @@
 """Words of Latin letters and digits inside Chinese text are never cut: ``Yor`` is no name and ``199`` no year."""
 
 import re
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
@@ -8,12 +9,12 @@ from torch import Tensor
 _RUN = re.compile(r"[A-Za-z0-9]{2,}")
 
 
-def keep_whole(emissions: Tensor, sentences: list[str], labels: list[str]) -> Tensor:
+def keep_whole(emissions: Tensor, sentences: Sequence[Sequence[str]], labels: list[str]) -> Tensor:
     """Forbid every label that would begin or end a span inside a run of Latin letters and digits.
 
     Args:
         emissions: (batch, time, labels).
-        sentences: the characters behind each row.
+        sentences: the characters behind each row; where they come as words instead, nothing can be cut.
         labels: BIOES labels.
 
     Returns:
@@ -22,6 +23,7 @@ def keep_whole(emissions: Tensor, sentences: list[str], labels: list[str]) -> Te
     joints = [
         (row, place)  # this character and the next are of one run
         for row, sentence in enumerate(sentences)
+        if isinstance(sentence, str)
         for run in _RUN.finditer(sentence)
         for place in range(run.start(), run.end() - 1)
     ]

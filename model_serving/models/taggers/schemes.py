@@ -53,6 +53,22 @@ def decode(labels: Sequence[str]) -> list[Span]:
     return spans
 
 
+def mend(labels: Sequence[str]) -> list[str]:
+    """Whole BIOES labels near to any: what hangs together in one kind of span becomes one.
+
+    A span ends where its label says so, where another begins, and where the kind changes.
+    """
+    spans: list[Span] = []
+    before = OUTSIDE
+    for position, label in enumerate(labels):
+        if label != OUTSIDE:
+            goes_on = before[0] in "BI" and label[0] in "IE" and before[2:] == label[2:]
+            start = spans.pop().start if goes_on else position
+            spans.append(Span(start, position + 1, label[2:]))
+        before = label
+    return encode(spans, len(labels))
+
+
 def across_kinds(labels: Sequence[str]) -> torch.Tensor:
     """For each label those of the same place in every kind of span, as numbers: (labels, kinds), -1 for none."""
     numbers = {label: number for number, label in enumerate(labels)}

@@ -1,73 +1,120 @@
 """The served model of the family: raw text in; words, parts of speech or names with their offsets out."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
-from model_serving.models.taggers import schemes
-from model_serving.models.taggers.labelling import Labelling
+from model_serving.models.errors import InputError
+from model_serving.models.taggers import english, schemes
+from model_serving.models.taggers.labelling import VITERBI, Labelling, Reading
+from model_serving.models.taggers.languages import CHINESE, ENGLISH, language_of
+from model_serving.models.taggers.schemes import Span
 from model_serving.models.taggers.text import Sentence, fold, sentences
 
 BATCH_CHARACTERS = 4096
-"""Characters, padding included, that a labeller is given at once."""
+"""Characters or words, padding included, that a labeller is given at once."""
 
-Tagging = dict[str, list[dict[str, Any]]]
-"""``{"tokens": [...]}`` or ``{"entities": [...]}``, as in the HTTP contract."""
+Tagging = dict[str, Any]
+"""``{"tokens": [...]}`` or ``{"entities": [...]}``, perhaps with ``"language"``, as in the HTTP contract."""
 
 
 class Labeller(Protocol):
     """What the networks of this family have in common."""
 
-    def label(self, sentences: list[str], *, confidence: bool, any_kind: bool = False) -> list[Labelling]:
-        """Label each character of non-empty, folded sentences.
+    temperature: float
+
+    def label(self, sentences: Sequence[Sequence[str]], how: Reading) -> list[Labelling]:
+        """Label each unit, character or word, of non-empty, folded sentences.
 
         Args:
             sentences: at least one.
-            confidence: whether the scores of spans are wanted.
-            any_kind: whether they are those of a span of whatever kind, not of its own alone.
+            how: what is wanted.
         """
 
 
 class Tagger:
-    """Tags Chinese text.
+    """Tags Chinese text, and English where it has labellers for it.
 
     Args:
-        labellers: the labeller of each task, ``seg``, ``pos`` or ``ner``. One that finds parts of speech serves
+        chinese: the labeller of each task, ``seg``, ``pos`` or ``ner``. One that finds parts of speech serves
             ``seg`` too.
+        english: the same for English; without them all text is read as Chinese.
     """
 
-    def __init__(self, labellers: Mapping[str, Labeller]):
-        self._labellers = labellers
+    def __init__(self, chinese: Mapping[str, Labeller], english: Mapping[str, Labeller] | None = None):
+        self._labellers = {CHINESE: chinese} | ({ENGLISH: english} if english else {})
 
     def cost(self, text: str) -> int:
         """The work a text makes, in characters."""
         return len(text)
 
-    def predict(self, texts: list[str], *, task: str, confidence: bool = False) -> list[Tagging]:
-        """Tag each text; an empty one has no tokens and no entities."""
-        read = [list(sentences(text)) for text in texts]
-        labelled = iter(self._label([s for text in read for s in text], task, confidence))
-        return [
-            _tagging(text, [(sentence, next(labelled)) for sentence in found], task)
-            for text, found in zip(texts, read, strict=True)
-        ]
+    def predict(
+        self,
+        texts: list[str],
+        *,
+        task: str,
+        language: str | None = None,
+        confidence: bool = False,
+        decoding: str = VITERBI,
+    ) -> list[Any]:
+        """The tagging of each text, or its ``InputError``; an empty one has no tokens and no entities.
 
-    def _label(self, found: list[Sentence], task: str, confidence: bool) -> list[Labelling]:
+        ``decoding`` is ``viterbi`` or ``posterior``; see :class:`model_serving.models.taggers.labelling.Reading`.
+        Without a ``language`` each text is read as the one its script tells, where that is offered for the task. A
+        tagger of several languages names it.
+        """
+        how = Reading(confidence, any_kind=task == "seg", decoding=decoding)
+        if language and task not in self._labellers.get(language, {}):
+            return [InputError(f"can not be read for {task} in {language}") for _ in texts]
+        languages = [language or self._language_of(text, task) for text in texts]
+        read = [_read(text, spoken, task) for text, spoken in zip(texts, languages, strict=True)]
+        labelled = {
+            spoken: iter(self._label(chain.from_iterable(_of(spoken, languages, read)), spoken, task, how))
+            for spoken in set(languages)
+        }
+        results: list[Tagging] = []
+        for text, spoken, found in zip(texts, languages, read, strict=True):
+            pairs = [(sentence, next(labelled[spoken])) for sentence in found]
+            tagging = _tagging(text, pairs, task, spoken)
+            results.append(tagging | {"language": spoken} if len(self._labellers) > 1 else tagging)
+        return results
+
+    def _language_of(self, text: str, task: str) -> str:
+        told = language_of(text)
+        return told if task in self._labellers.get(told, {}) else CHINESE
+
+    def _label(self, sentences: Iterable[Sentence], language: str, task: str, how: Reading) -> list[Labelling]:
         """Label sentences in batches of like length, answers in the order given."""
-        order = sorted(range(len(found)), key=lambda place: len(found[place].characters))
+        found = list(sentences)
+        order = sorted(range(len(found)), key=lambda place: len(found[place].units))
         results: dict[int, Labelling] = {}
-        for batch in _batches(order, [len(sentence.characters) for sentence in found]):
-            characters = [found[place].characters for place in batch]
-            labellings = self._labellers[task].label(characters, confidence=confidence, any_kind=task == "seg")
-            results.update(zip(batch, labellings, strict=True))
+        for batch in _batches(order, [len(sentence.units) for sentence in found]):
+            units = [found[place].units for place in batch]
+            labelled = self._labellers[language][task].label(units, how)
+            results.update(zip(batch, labelled, strict=True))
         return [results[place] for place in range(len(found))]
 
 
-def load(folder: Path, load_labeller: Callable[[Path], Labeller]) -> Tagger:
-    """A tagger over the variants ``zh-pos`` and ``zh-ner`` in ``folder``."""
-    words, names = load_labeller(folder / "zh-pos"), load_labeller(folder / "zh-ner")
-    return Tagger({"pos": words, "seg": words, "ner": names})
+def load(folder: Path, load_labeller: Callable[[Path], Labeller], variants: Iterable[str]) -> Tagger:
+    """A tagger over trained variants in ``folder``, each named by its language and task."""
+    labellers: dict[str, dict[str, Labeller]] = {CHINESE: {}, ENGLISH: {}}
+    for variant in variants:
+        language, _, task = variant.partition("-")
+        labellers[language][task] = load_labeller(folder / variant)
+    for tasks in labellers.values():
+        if "pos" in tasks:
+            tasks.setdefault("seg", tasks["pos"])
+    return Tagger(labellers[CHINESE], labellers[ENGLISH])
+
+
+def _read(text: str, language: str, task: str) -> list[Sentence]:
+    return list(english.sentences(text, clitics=task == "ner") if language == ENGLISH else sentences(text))
+
+
+def _of(language: str, languages: list[str], read: list[list[Sentence]]) -> Iterator[list[Sentence]]:
+    """The sentences of the texts of one language."""
+    return (found for spoken, found in zip(languages, read, strict=True) if spoken == language)
 
 
 def _batches(order: Iterable[int], sizes: list[int]) -> Iterator[list[int]]:
@@ -82,12 +129,12 @@ def _batches(order: Iterable[int], sizes: list[int]) -> Iterator[list[int]]:
         yield batch
 
 
-def _tagging(text: str, labelled: list[tuple[Sentence, Labelling]], task: str) -> Tagging:
+def _tagging(text: str, labelled: list[tuple[Sentence, Labelling]], task: str, language: str) -> Tagging:
     """Write the spans of a text's sentences in the terms of the text as sent."""
     found = []
     for sentence, labelling in labelled:
         for span in schemes.decode(labelling.labels):
-            for start, end in _pieces(text, sentence.places[span.start : span.end], task):
+            for start, end in _places(text, sentence, span, task, language):
                 item: dict[str, Any] = {"text": text[start:end], "start": start, "end": end}
                 if task != "seg":
                     item["label" if task == "ner" else "tag"] = span.label
@@ -95,6 +142,14 @@ def _tagging(text: str, labelled: list[tuple[Sentence, Labelling]], task: str) -
                     item["confidence"] = labelling.confidence(span)
                 found.append(item)
     return {"entities" if task == "ner" else "tokens": found}
+
+
+def _places(text: str, sentence: Sentence, span: Span, task: str, language: str) -> Iterator[tuple[int, int]]:
+    """Where a span starts and ends in the text as sent; it may come in pieces."""
+    places = sentence.places[span.start : span.end]
+    if language == ENGLISH:
+        return iter([(places[0], places[-1] + len(sentence.units[span.end - 1]))])
+    return _pieces(text, places, task)
 
 
 def _pieces(text: str, places: list[int], task: str) -> Iterator[tuple[int, int]]:

@@ -1,12 +1,12 @@
-"""Raw text to the sentences a tagger reads, every character keeping its place in the text as sent."""
+"""Chinese text to the sentences a tagger reads, every character keeping its place in the text as sent."""
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 LONGEST_SENTENCE = 256
-"""Characters a network reads at once; longer sentences are cut at the last comma, or anywhere."""
+"""Characters, or words, that a network reads at once; longer sentences are cut at the last comma, or anywhere."""
 
 _SENTENCE = re.compile(
     r"""
@@ -41,12 +41,12 @@ def fold(text: str) -> str:
 
 @dataclass(frozen=True)
 class Sentence:
-    """One sentence as a tagger reads it: ``characters`` folded and free of white space.
+    """One sentence as a tagger reads it: ``units`` are its characters, or its words, folded and free of white space.
 
-    ``places`` holds the place of each character in the text as sent, in code points.
+    ``places`` holds the place where each unit begins in the text as sent, in code points; folding keeps its length.
     """
 
-    characters: str
+    units: Sequence[str]
     places: list[int]
 
 

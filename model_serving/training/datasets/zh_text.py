@@ -58,7 +58,7 @@ def load() -> PlainText:
 def daily(part: Iterable[TaggedSentence]) -> Iterator[list[str]]:
     """The words of People's Daily sentences as their tagged spans give them."""
     for sentence in part:
-        if words := keep(sentence.characters[start:end] for start, end, _ in sentence.spans):
+        if words := keep("".join(sentence.units[start:end]) for start, end, _ in sentence.spans):
             yield words
 
 
@@ -81,7 +81,7 @@ def _sentences() -> Iterator[list[str]]:
 
 def _msra() -> list[str]:
     corpus = msra.load()
-    return list(dict.fromkeys(sentence.characters for sentence in (*corpus.train, *corpus.dev)))
+    return list(dict.fromkeys("".join(sentence.units) for sentence in (*corpus.train, *corpus.dev)))
 
 
 def _reviews() -> list[str]:

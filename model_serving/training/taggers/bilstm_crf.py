@@ -1,47 +1,43 @@
 """Train the BiLSTM-CRF tagger.
 
-Adam at 2e-3 falling along a cosine to zero (Kingma and Ba, 2015; Loshchilov and Hutter, 2017), batches of like
-length, dropout on embeddings and states, the weights of the best epoch on the development part kept. The LSTM runs
-in bfloat16 where the processor multiplies it faster, the CRF in float64.
+Chinese is read in characters and bigrams, English in words (:mod:`.bilstm_crf_words`).
+
+Dropout on embeddings and states; the descent is that of :mod:`.optimisation`.
 """
 
-import logging
-import random
-import time
-from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import torch
-from torch.nn.utils import clip_grad_norm_
-from torch.nn.utils.rnn import pad_sequence
-from tqdm import tqdm
 
-from model_serving.models.layers.precision import fast_bfloat16
-from model_serving.models.taggers import schemes
-from model_serving.models.taggers.bilstm_crf import BiLSTMCRFLabeller, bigrams_of, build
-from model_serving.models.taggers.text import LONGEST_SENTENCE
+from model_serving.models.taggers.bilstm_crf import BiLSTMCRFLabeller, build
+from model_serving.models.taggers.bilstm_crf_words import WordBiLSTMCRFLabeller
+from model_serving.models.taggers.characters import bigrams_of
+from model_serving.models.taggers.languages import ENGLISH
 from model_serving.models.vocabulary import Vocabulary
-from model_serving.training.datasets.corpus import Corpus, TaggedSentence
-from model_serving.training.taggers.metrics import span_scores
+from model_serving.training.datasets.corpus import Corpus, TaggedSentence, labels_of
+from model_serving.training.taggers import bilstm_crf_words
+from model_serving.training.taggers.optimisation import descend
 
 PAPER = "Huang, Xu and Yu, 2015, Bidirectional LSTM-CRF Models for Sequence Tagging, arXiv:1508.01991"
 ARCHITECTURE = {"character_size": 96, "bigram_size": 48, "hidden_size": 256}
 DROPOUT = 0.4
-EPOCHS = 18
-LEARNING_RATE = 2e-3
-BATCH_CHARACTERS = 2560
+EPOCHS = {"zh": 18, "en": 12}
+MOST_WORDS = 5_000_000
+"""Of English in all epochs, which a large corpus reaches in fewer."""
+BATCH_UNITS = {"zh": 2560, "en": 1024}
+"""Characters or words of a batch, padding included."""
 RAREST_CHARACTER = 2
 RAREST_BIGRAM = 4
 
-log = logging.getLogger("training")
+AnyLabeller = BiLSTMCRFLabeller | WordBiLSTMCRFLabeller
 
 
 def vocabulary(sentences: list[TaggedSentence]) -> dict[str, list[str]]:
     """The characters, bigrams and labels of the training part; rarer ones teach the network the unknown."""
-    texts = [sentence.characters for sentence in sentences]
-    labels = Vocabulary.counted(chain.from_iterable(map(_labels, sentences)))
+    texts = [sentence.units for sentence in sentences]
+    labels = Vocabulary.counted(chain.from_iterable(map(labels_of, sentences)))
     return {
         "characters": Vocabulary.counted(chain.from_iterable(texts), RAREST_CHARACTER).symbols,
         "bigrams": Vocabulary.counted(chain.from_iterable(map(bigrams_of, texts)), RAREST_BIGRAM).symbols,
@@ -50,143 +46,23 @@ def vocabulary(sentences: list[TaggedSentence]) -> dict[str, list[str]]:
 
 
 def train(
-    corpus: Corpus, checkpoint: Path, *, seed: int, epochs: int = EPOCHS
-) -> tuple[BiLSTMCRFLabeller, dict[str, Any]]:
+    corpus: Corpus, checkpoint: Path, *, seed: int, epochs: int | None = None
+) -> tuple[AnyLabeller, dict[str, Any]]:
     """Train on ``corpus.train``, keep the best epoch on ``corpus.dev``; picks up at ``checkpoint`` where it exists.
 
     Returns the labeller and a record of the training for its card.
     """
     torch.manual_seed(seed)
-    sentences = [sentence for sentence in corpus.train if len(sentence.characters) <= LONGEST_SENTENCE]
-    labeller = build(vocabulary(corpus.train), ARCHITECTURE, DROPOUT)
-    run = _Run(labeller, epochs * len(_batches(sentences, random.Random(seed))))
-    if checkpoint.exists():
-        run.load_state_dict(torch.load(checkpoint, weights_only=True))
-        log.info("Resuming at %s after epoch %d of %d", checkpoint, run.epoch, epochs)
-    while run.epoch < epochs:
-        began = time.monotonic()
-        run.train_epoch(_batches(sentences, random.Random(seed + run.epoch)))
-        score = evaluate(labeller, corpus.dev)
-        run.finish_epoch(score, time.monotonic() - began)
-        checkpoint.parent.mkdir(parents=True, exist_ok=True)
-        torch.save(run.state_dict(), checkpoint)
-        log.info("Epoch %d: loss %.3f, dev F1 %.2f, best %.2f", run.epoch, run.loss, score, run.best_score)
-    labeller.network.load_state_dict(run.best)
-    labeller.network.eval()
-    return labeller, {"epochs": epochs, "dev_f1": round(run.best_score, 2), "minutes": round(run.seconds / 60, 1)}
+    most = BATCH_UNITS[corpus.language]
+    if corpus.language == ENGLISH:
+        labeller: AnyLabeller = bilstm_crf_words.start(corpus.train, bilstm_crf_words.DROPOUT)
+    else:
+        labeller = build(vocabulary(corpus.train), ARCHITECTURE, DROPOUT)
+    record = descend(labeller, corpus, checkpoint, seed=seed, epochs=epochs or _epochs(corpus), most=most)
+    return labeller, record
 
 
-def evaluate(labeller: BiLSTMCRFLabeller, sentences: list[TaggedSentence]) -> float:
-    """Span F1 on ``sentences``."""
-    labeller.network.eval()
-    order = sorted(sentences, key=lambda sentence: len(sentence.characters))
-    labellings = chain.from_iterable(
-        labeller.label([sentence.characters for sentence in order[first : first + 64]], confidence=False)
-        for first in range(0, len(order), 64)
-    )
-    return span_scores((s.spans for s in order), (schemes.decode(labelling.labels) for labelling in labellings)).f1
-
-
-class _Run:
-    """One training in progress: network, optimisers, and how far it has come."""
-
-    def __init__(self, labeller: BiLSTMCRFLabeller, steps: int):
-        self.labeller = labeller
-        self.network = labeller.network
-        self.numbers = {label: number for number, label in enumerate(labeller.labels)}
-        sparse = [self.network.bigram_embedding.weight]
-        dense = [weight for weight in self.network.parameters() if weight is not sparse[0]]
-        self.optimisers = [
-            torch.optim.Adam(dense, lr=LEARNING_RATE),
-            torch.optim.SparseAdam(sparse, lr=LEARNING_RATE),
-        ]
-        self.schedules = [torch.optim.lr_scheduler.CosineAnnealingLR(o, steps) for o in self.optimisers]
-        self.epoch = 0
-        self.loss = 0.0
-        self.seconds = 0.0
-        self.best_score = -1.0
-        self.best: dict[str, torch.Tensor] = {}
-
-    def train_epoch(self, batches: list[list[TaggedSentence]]) -> None:
-        """One pass over the batches."""
-        self.network.train()
-        total = 0.0
-        for batch in tqdm(batches, desc=f"epoch {self.epoch + 1}", unit="batch", mininterval=2):
-            total += self._step(batch)
-        self.loss = total / len(batches)
-
-    def finish_epoch(self, score: float, seconds: float) -> None:
-        """Count the epoch and keep its weights when they are the best so far."""
-        self.epoch += 1
-        self.seconds += seconds
-        if score > self.best_score:
-            self.best_score = score
-            self.best = {name: value.clone() for name, value in self.network.state_dict().items()}
-
-    def _step(self, batch: list[TaggedSentence]) -> float:
-        characters, bigrams, lengths = self.labeller.encode([sentence.characters for sentence in batch])
-        gold = [torch.tensor([self.numbers[label] for label in _labels(sentence)]) for sentence in batch]
-        with torch.autocast("cpu", torch.bfloat16, enabled=fast_bfloat16()):
-            emissions = self.network(characters, bigrams, lengths)
-        loss = -self.network.crf(emissions, pad_sequence(gold, batch_first=True), lengths).mean()
-        for optimiser in self.optimisers:
-            optimiser.zero_grad()
-        loss.backward()
-        clip_grad_norm_([p for group in self.optimisers[0].param_groups for p in group["params"]], 5.0)
-        for optimiser, schedule in zip(self.optimisers, self.schedules, strict=True):
-            optimiser.step()
-            schedule.step()
-        return float(loss.item())
-
-    def state_dict(self) -> dict[str, Any]:
-        """All that a resumed run needs."""
-        return {
-            "vocabulary": self.labeller.vocabulary(),
-            "network": self.network.state_dict(),
-            "optimisers": [optimiser.state_dict() for optimiser in self.optimisers],
-            "schedules": [schedule.state_dict() for schedule in self.schedules],
-            "random": torch.get_rng_state(),
-            **{name: getattr(self, name) for name in ("epoch", "loss", "seconds", "best_score", "best")},
-        }
-
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Take up where :meth:`state_dict` was written.
-
-        Raises:
-            ValueError: the state is of another corpus.
-        """
-        if state["vocabulary"] != self.labeller.vocabulary():
-            raise ValueError("The checkpoint was trained on other data; delete it to start anew")
-        self.network.load_state_dict(state["network"])
-        for optimiser, saved in zip(self.optimisers, state["optimisers"], strict=True):
-            optimiser.load_state_dict(saved)
-        for schedule, saved in zip(self.schedules, state["schedules"], strict=True):
-            schedule.load_state_dict(saved)
-        torch.set_rng_state(state["random"])
-        for name in ("epoch", "loss", "seconds", "best_score", "best"):
-            setattr(self, name, state[name])
-
-
-def _labels(sentence: TaggedSentence) -> list[str]:
-    return schemes.encode(sentence.spans, len(sentence.characters))
-
-
-def _batches(sentences: list[TaggedSentence], shuffle: random.Random) -> list[list[TaggedSentence]]:
-    """All sentences in random order, those of like length together, in batches of about equal size with padding."""
-    order = sorted(sentences, key=lambda sentence: len(sentence.characters) * (1 + 0.1 * shuffle.random()))
-    batches = list(_cut(order))
-    shuffle.shuffle(batches)
-    return batches
-
-
-def _cut(order: list[TaggedSentence]) -> Iterator[list[TaggedSentence]]:
-    batch: list[TaggedSentence] = []
-    longest = 0
-    for sentence in order:
-        longest = max(longest, len(sentence.characters))
-        if batch and longest * (len(batch) + 1) > BATCH_CHARACTERS:
-            yield batch
-            batch, longest = [], len(sentence.characters)
-        batch.append(sentence)
-    if batch:
-        yield batch
+def _epochs(corpus: Corpus) -> int:
+    most = EPOCHS[corpus.language]
+    words = sum(len(sentence.units) for sentence in corpus.train)
+    return max(1, min(most, MOST_WORDS // words)) if corpus.language == ENGLISH else most

@@ -12,10 +12,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from model_serving.models.taggers import schemes
 from model_serving.models.taggers.hmm import BackOff, Counts, HMMLabeller, states_of
 from model_serving.models.vocabulary import PADDING, Vocabulary
-from model_serving.training.datasets.corpus import Corpus
+from model_serving.training.datasets.corpus import Corpus, labels_of
 
 PAPER = (
     "Rabiner, 1989, A tutorial on hidden Markov models and selected applications in speech recognition, "
@@ -30,9 +29,9 @@ def train(corpus: Corpus, checkpoint: Path, *, seed: int) -> tuple[HMMLabeller, 
 
     Returns the labeller and a record of the training for its card.
     """
-    texts = [sentence.characters for sentence in corpus.train]
+    texts = ["".join(sentence.units) for sentence in corpus.train]
     characters = Vocabulary.counted(chain.from_iterable(texts), RAREST_CHARACTER)
-    paths = [states_of(schemes.encode(sentence.spans, len(sentence.characters))) for sentence in corpus.train]
+    paths = [states_of(labels_of(sentence)) for sentence in corpus.train]
     states = Vocabulary.counted(chain.from_iterable(paths)).symbols
     labeller = HMMLabeller(count(texts, paths, characters, states), characters, states, BACK_OFF)
     return labeller, {"sentences": len(texts), "characters": sum(map(len, texts))}

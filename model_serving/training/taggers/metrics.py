@@ -1,9 +1,13 @@
 """Exact-span scores of taggers, in points of 100."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
-from model_serving.models.taggers.schemes import Span
+from model_serving.models.taggers.labelling import Reading
+from model_serving.models.taggers.schemes import Span, decode
+from model_serving.models.taggers.tagger import Labeller
+from model_serving.training.datasets.corpus import TaggedSentence
 
 
 @dataclass(frozen=True)
@@ -34,11 +38,29 @@ def unlabelled(spans: Iterable[Span]) -> list[Span]:
     return [Span(start, end, "") for start, end, _ in spans]
 
 
-def unknown_recall(gold: Iterable[tuple[str, list[Span]]], found: Iterable[list[Span]], known: set[str]) -> float:
-    """The share found of those gold spans whose characters are not among ``known``."""
+def unknown_recall(
+    gold: Iterable[tuple[Sequence[str], list[Span]]], found: Iterable[list[Span]], known: set[str]
+) -> float:
+    """The share found of those gold spans whose units, written together, are not among ``known``."""
     right = wanted = 0
-    for (characters, expected), answered in zip(gold, found, strict=True):
-        new = {span for span in expected if characters[span.start : span.end] not in known}
+    for (units, expected), answered in zip(gold, found, strict=True):
+        new = {span for span in expected if "".join(units[span.start : span.end]) not in known}
         right += len(new & set(answered))
         wanted += len(new)
     return 100 * right / wanted if wanted else 0.0
+
+
+def spans_of(labeller: Labeller, sentences: Sequence[Sequence[str]]) -> list[list[Span]]:
+    """The spans that a labeller finds in sentences, in their order."""
+    order = sorted(range(len(sentences)), key=lambda place: len(sentences[place]))
+    labellings = chain.from_iterable(
+        labeller.label([sentences[place] for place in order[first : first + 64]], Reading())
+        for first in range(0, len(order), 64)
+    )
+    found = {place: decode(labelling.labels) for place, labelling in zip(order, labellings, strict=True)}
+    return [found[place] for place in range(len(sentences))]
+
+
+def evaluate(labeller: Labeller, sentences: list[TaggedSentence]) -> float:
+    """Span F1 of what a labeller finds in ``sentences``."""
+    return span_scores((s.spans for s in sentences), spans_of(labeller, [s.units for s in sentences])).f1

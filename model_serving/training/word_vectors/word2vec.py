@@ -37,13 +37,13 @@ def train(text: EncodedText, variant: str, checkpoint: Path, *, seed: int) -> Tr
 
 
 def learn(
-    text: EncodedText, form: str, output: str, checkpoint: Path, *, epochs: int, seed: int
+    text: EncodedText, form: str, output: str, checkpoint: Path, *, epochs: int, seed: int, size: int = SIZE
 ) -> tuple[Tensor, dict[str, Any]]:
     """The vectors (words, size) of one of the four forms, ``skipgram`` or ``cbow`` with ``neg`` or ``hs``."""
-    words = Rows(len(text.words), SIZE, torch.Generator().manual_seed(seed))
-    target: Output = NoiseOutput(text.counts, SIZE)
+    words = Rows(len(text.words), size, torch.Generator().manual_seed(seed))
+    target: Output = NoiseOutput(text.counts, size)
     if output == "hs":
-        target = TreeOutput(huffman.paths(text.counts.tolist()), SIZE)
+        target = TreeOutput(huffman.paths(text.counts.tolist()), size)
     learner = SkipGram(words, target) if form == "skipgram" else CBOW(words, target)
     record = schedule.run(learner, TextWindows(text), checkpoint, epochs=epochs, rate=RATE, seed=seed)
     return words.vectors, record

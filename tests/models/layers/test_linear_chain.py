@@ -187,3 +187,25 @@ def test_nothing_writes_to_its_arguments():
     linear_chain.segment_scores(emissions, path.unsqueeze(2), LENGTHS, chain)
     linear_chain.marginals(emissions, LENGTHS, chain)
     assert torch.equal(emissions, before)
+
+
+def test_expectations_are_the_sums_over_all_sequences(enumerate_paths):
+    random = torch.Generator().manual_seed(4)
+    lengths = torch.tensor([5, 3, 3, 1])
+    emissions = 3 * torch.randn(4, 5, 3, generator=random, dtype=torch.float64)
+    scores = (torch.randn(size, generator=random, dtype=torch.float64) for size in ((3, 3), (3,), (3,)))
+    chain = Chain(*scores)
+    inside = torch.arange(5) < lengths.unsqueeze(1)
+    found = linear_chain.expectations(emissions.masked_fill(~inside.unsqueeze(2), 7.0), lengths, chain)
+    moves = torch.zeros(3, 3, dtype=torch.float64)
+    for row, length in enumerate(lengths.tolist()):
+        paths, totals = enumerate_paths(emissions[row, :length], chain)
+        shares = totals.softmax(0)
+        assert found.log_partition[row].item() == pytest.approx(totals.logsumexp(0).item())
+        for step in range(length):
+            expected = torch.zeros(3, dtype=torch.float64).index_add(0, paths[:, step], shares)
+            torch.testing.assert_close(found.marginals[row, step], expected)
+        assert not found.marginals[row, length:].any()
+        for step in range(length - 1):
+            moves.index_put_((paths[:, step], paths[:, step + 1]), shares, accumulate=True)
+    torch.testing.assert_close(found.moves, moves)

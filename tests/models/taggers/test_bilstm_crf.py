@@ -9,7 +9,9 @@ from model_serving.models import artifact
 from model_serving.models.errors import ArtifactError
 from model_serving.models.ngrams import code_points
 from model_serving.models.taggers import bilstm_crf, schemes
-from model_serving.models.taggers.bilstm_crf import bigrams_of, build
+from model_serving.models.taggers.bilstm_crf import build
+from model_serving.models.taggers.characters import bigrams_of
+from model_serving.models.taggers.labelling import Reading
 from model_serving.models.taggers.tagger import Tagger
 
 ARCHITECTURE = {"character_size": 4, "bigram_size": 3, "hidden_size": 5}
@@ -83,7 +85,7 @@ def test_emissions_follow_from_the_embeddings_of_each_character_and_its_two_bigr
 @pytest.mark.parametrize("sentence", ["京", "小明", "在北京", "小明在北", "x京读书。"])
 def test_labels_are_the_likeliest_whole_sequence_by_enumeration(labeller, permitted, sentence):
     paths, shares = permitted(labeller, sentence)
-    (found,) = labeller.label([sentence], confidence=False)
+    (found,) = labeller.label([sentence], Reading())
     assert found.labels == paths[shares.index(max(shares))]
     assert found.opening is found.closing is None
 
@@ -137,7 +139,7 @@ def test_answering_neither_builds_graphs_nor_changes_the_network(labeller):
     before = {name: weight.clone() for name, weight in labeller.network.state_dict().items()}
     seen = []
     labeller.network.register_forward_hook(lambda *_: seen.append(torch.is_inference_mode_enabled()))
-    first, second = (labeller.label(["小明在北京"], confidence=True) for _ in range(2))
+    first, second = (labeller.label(["小明在北京"], Reading(confidence=True)) for _ in range(2))
     assert first == second
     assert seen == [True, True]
     assert all(torch.equal(weight, before[name]) for name, weight in labeller.network.state_dict().items())
@@ -157,7 +159,7 @@ def test_a_few_sentences_can_be_learnt_by_heart():
         (-labeller.network.crf(labeller.network(characters, bigrams, lengths), targets, lengths).mean()).backward()
         optimiser.step()
     labeller.network.eval()
-    assert [found.labels for found in labeller.label(sentences, confidence=False)] == gold
+    assert [found.labels for found in labeller.label(sentences, Reading())] == gold
     assert labeller.network.character_embedding.weight[0].count_nonzero() == 0
     assert labeller.network.bigram_embedding.weight[0].count_nonzero() == 0
 

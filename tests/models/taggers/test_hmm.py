@@ -14,6 +14,7 @@ from model_serving.models.errors import ArtifactError
 from model_serving.models.layers import linear_chain
 from model_serving.models.taggers import hmm, schemes
 from model_serving.models.taggers.hmm import BackOff, Counts, HMMLabeller, label_of, permitted_moves, states_of
+from model_serving.models.taggers.labelling import Reading
 from model_serving.models.taggers.tagger import Tagger
 from model_serving.models.vocabulary import PADDING, UNKNOWN, Vocabulary
 
@@ -175,7 +176,7 @@ def test_forward_and_backward_sum_over_all_paths_by_enumeration(labeller, paths,
 @pytest.mark.parametrize("sentence", SENTENCES)
 def test_labels_are_the_likeliest_path_by_enumeration(labeller, paths, sentence):
     found, scores = paths(labeller, sentence)
-    (labelling,) = labeller.label([sentence], confidence=False)
+    (labelling,) = labeller.label([sentence], Reading())
     assert states_of(labelling.labels) == found[scores.argmax()]
     assert labelling.opening is labelling.closing is None
 
@@ -192,7 +193,7 @@ def test_only_paths_of_whole_sequences_are_possible(labeller, paths, sentence):
 def test_confidence_is_the_share_of_paths_with_that_span_by_enumeration(labeller, paths, sentence):
     found, scores = paths(labeller, sentence)
     read = [schemes.decode([label_of(state) for state in path]) for path in found]
-    (labelling,) = labeller.label([sentence], confidence=True)
+    (labelling,) = labeller.label([sentence], Reading(confidence=True))
     spans = schemes.decode(labelling.labels)
     assert spans
     for span in spans:
@@ -202,7 +203,7 @@ def test_confidence_is_the_share_of_paths_with_that_span_by_enumeration(labeller
 
 
 def test_all_unknown_characters_are_one(labeller):
-    first, second = labeller.label(["小甲在乙", "小丙在丁"], confidence=True)
+    first, second = labeller.label(["小甲在乙", "小丙在丁"], Reading(confidence=True))
     assert first == second
 
 
@@ -225,7 +226,7 @@ def test_odd_texts_are_answered_in_place(labeller, odd_text):
 
 def test_answering_changes_nothing(labeller):
     tables = {name: value.clone() for name, value in vars(labeller.hmm).items() if isinstance(value, torch.Tensor)}
-    first, second = (labeller.label(SENTENCES, confidence=True) for _ in range(2))
+    first, second = (labeller.label(SENTENCES, Reading(confidence=True)) for _ in range(2))
     assert first == second
     assert tables
     assert all(torch.equal(vars(labeller.hmm)[name], value) for name, value in tables.items())

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model_serving.models.taggers.schemes import Span, across_kinds, allowed, decode, encode
+from model_serving.models.taggers.schemes import Span, across_kinds, allowed, decode, encode, mend
 
 KINDS = ["LOC", "PER", "n-x"]
 
@@ -102,3 +102,28 @@ def test_labels_of_the_same_place_are_found_in_every_kind():
     labels = ["O", "B-x", "E-x", "S-x", "B-y", "I-y", "E-y"]
     found = across_kinds(labels).tolist()
     assert found == [[-1, -1], [1, 4], [2, 6], [3, -1], [1, 4], [-1, 5], [2, 6]]
+
+
+@pytest.mark.parametrize(
+    ("labels", "mended"),
+    [
+        ("O I-x E-x O", "O B-x E-x O"),
+        ("B-x O", "S-x O"),
+        ("B-x I-y E-y", "S-x B-y E-y"),
+        ("I-x I-x", "B-x E-x"),
+        ("B-x B-x E-x", "S-x B-x E-x"),
+        ("E-x E-x S-x I-x", "S-x S-x S-x S-x"),
+        ("B-x I-x E-x S-y", "B-x I-x E-x S-y"),
+    ],
+)
+def test_broken_labels_are_mended(labels, mended):
+    assert mend(labels.split()) == mended.split()
+
+
+@given(st.lists(st.sampled_from(["O", *(f"{place}-{kind}" for place in "BIES" for kind in "xy")])))
+def test_mending_leaves_no_label_out_and_whole_ones_as_they_are(labels):
+    mended = mend(labels)
+    assert encode(decode(mended), len(mended)) == mended
+    assert [label[1:] for label in mended] == [label[1:] for label in labels]
+    if encode(decode(labels), len(labels)) == labels:
+        assert mended == labels

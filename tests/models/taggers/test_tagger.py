@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from model_serving.models.errors import InputError
 from model_serving.models.taggers import tagger
 from model_serving.models.taggers.labelling import Labelling
 from model_serving.models.taggers.schemes import Span, encode
@@ -22,11 +23,13 @@ class ScriptedLabeller:
         self.terms = terms
         self.batches = []
 
-    def label(self, sentences, *, confidence, any_kind=False):
+    temperature = 1.0
+
+    def label(self, sentences, how):
         self.batches.append(sentences)
         labels = [encode(self.script(sentence), len(sentence)) for sentence in sentences]
         opening, closing = self.terms
-        if not confidence:
+        if not how.confidence:
             return [Labelling(row) for row in labels]
         return [Labelling(row, [[opening]] * len(row), [[closing]] * len(row)) for row in labels]
 
@@ -50,12 +53,12 @@ def scripted(**spans):
 
 
 def texts_of(tagging):
-    (items,) = tagging.values()
+    items = tagging["entities"] if "entities" in tagging else tagging["tokens"]
     return [item["text"] for item in items]
 
 
 def assert_in_place(text, tagging):
-    (items,) = tagging.values()
+    items = tagging["entities"] if "entities" in tagging else tagging["tokens"]
     for item in items:
         assert text[item["start"] : item["end"]] == item["text"] != ""
     assert all(before["end"] <= after["start"] for before, after in pairwise(items))
@@ -154,8 +157,27 @@ def test_batches_hold_each_sentence_once_and_stay_under_the_limit_with_padding(s
     assert ["".join(texts_of(tagging)) for tagging in found] == texts
     for batch in labeller.batches:
         assert 0 < max(map(len, batch)) * len(batch) <= BATCH_CHARACTERS
-    asked = sorted(sentence for batch in labeller.batches for sentence in batch)
-    assert asked == sorted(sentence.characters for text in texts for sentence in sentences(text))
+    asked = sorted("".join(sentence) for batch in labeller.batches for sentence in batch)
+    assert asked == sorted("".join(sentence.units) for text in texts for sentence in sentences(text))
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_long_document_is_tagged_sentence_by_sentence_with_its_own_offsets(task):
+    text = "小明在北京,读书。今天 也好!\n" * 625
+    assert len(text) == 10_000
+    labeller = ScriptedLabeller(single)
+    (tagging,) = Tagger({task: labeller}).predict([text], task=task)
+    assert_in_place(text, tagging)
+    assert "".join(texts_of(tagging)) == "".join(text.split())
+    assert len(labeller.batches) > 1
+    assert max(len(sentence) for batch in labeller.batches for sentence in batch) < 12
+
+
+@given(st.text(st.sampled_from("京国A1,!?(a") | st.sampled_from("ｱ。"), max_size=40))
+def test_full_width_and_half_width_forms_are_read_alike(text):
+    wide = "".join(chr(ord(character) + 0xFEE0) if "!" <= character <= "~" else character for character in text)
+    read = ([list(sentence.units) for sentence in sentences(form)] for form in (text, wide))
+    assert next(read) == next(read)
 
 
 def test_each_task_asks_its_own_labeller(tmp_path):
@@ -165,10 +187,75 @@ def test_each_task_asks_its_own_labeller(tmp_path):
         loaded.append(folder)
         return ScriptedLabeller(single if folder.name == "zh-pos" else whole)
 
-    served = tagger.load(tmp_path, load_labeller)
+    served = tagger.load(tmp_path, load_labeller, ("zh-pos", "zh-ner"))
     assert sorted(loaded) == [tmp_path / "zh-ner", tmp_path / "zh-pos"]
     for task, items in (("pos", ["北", "京"]), ("seg", ["北", "京"]), ("ner", ["北京"])):
         assert texts_of(served.predict(["北京"], task=task)[0]) == items
+
+
+def bilingual(script):
+    english = ScriptedLabeller(script)
+    return Tagger(dict.fromkeys(TASKS, ScriptedLabeller(single)), dict.fromkeys(TASKS, english)), english
+
+
+def test_variants_of_two_languages_are_told_apart_by_their_names(tmp_path):
+    served = tagger.load(
+        tmp_path, lambda folder: ScriptedLabeller(whole if folder.name == "en-pos" else single), ("zh-pos", "en-pos")
+    )
+    assert texts_of(served.predict(["New York"], task="seg")[0]) == ["New York"]
+    assert texts_of(served.predict(["北京"], task="seg")[0]) == ["北", "京"]
+
+
+def test_each_text_is_read_in_the_language_of_its_script_and_the_answer_names_it():
+    served, english = bilingual(single)
+    texts = ["北京", "Anna saw it.", "", "iPhone 是手机", "I like 北京 very much", "42"]
+    found = served.predict(texts, task="pos")
+    assert [tagging["language"] for tagging in found] == ["zh", "en", "zh", "zh", "en", "zh"]
+    assert texts_of(found[1]) == ["Anna", "saw", "it", "."]
+    assert sorted(map(list, english.batches[0])) == [["Anna", "saw", "it", "."], ["I", "like", "北京", "very", "much"]]
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("zh", list("Anna北京")), ("en", ["Anna北京"]), (None, list("Anna北京"))]
+)
+def test_a_language_that_is_given_binds(language, words):
+    served, _ = bilingual(single)
+    (tagging,) = served.predict(["Anna北京"], task="pos", language=language)
+    assert (tagging["language"], texts_of(tagging)) == (language or "zh", words)
+
+
+def test_a_task_that_a_language_has_not_is_refused_where_asked_for_and_else_read_as_chinese():
+    served = Tagger({"seg": ScriptedLabeller(single)}, {"ner": ScriptedLabeller(single)})
+    (refused, _) = served.predict(["Anna", "Bob"], task="seg", language="en")
+    assert isinstance(refused, InputError)
+    assert str(refused) == "can not be read for seg in en"
+    (tagging,) = served.predict(["Anna"], task="seg")
+    assert (tagging["language"], texts_of(tagging)) == ("zh", list("Anna"))
+
+
+def test_a_variant_for_words_alone_comes_before_that_of_parts_of_speech(tmp_path):
+    for variants in (("zh-seg", "zh-pos"), ("zh-pos", "zh-seg")):
+        served = tagger.load(
+            tmp_path, lambda folder: ScriptedLabeller(whole if folder.name == "zh-seg" else single), variants
+        )
+        assert texts_of(served.predict(["北京"], task="seg")[0]) == ["北京"]
+        assert texts_of(served.predict(["北京"], task="pos")[0]) == ["北", "京"]
+
+
+def test_an_english_name_keeps_the_white_space_between_its_words():
+    served, _ = bilingual(lambda sentence: [Span(1, 3, "LOC")] if len(sentence) > 2 else [])
+    (tagging,) = served.predict(["In  New\n York today. So."], task="ner")
+    assert texts_of(tagging) == ["New\n York"]
+    assert_in_place("In  New\n York today. So.", tagging)
+
+
+@given(st.text(st.sampled_from("aN' .,!?-&1\n’“é") | st.characters()))
+def test_english_tokens_of_any_text_are_in_place_and_leave_out_white_space_only(text):
+    served, _ = bilingual(single)
+    for task in TASKS:
+        (tagging,) = served.predict([text], task=task, language="en")
+        assert_in_place(text, tagging)
+        assert "".join(texts_of(tagging)) == "".join(text.split())
 
 
 def test_confidence_comes_only_when_asked_as_a_probability_to_four_decimals():

@@ -14,7 +14,7 @@ ANY_TEXT = st.text(st.sampled_from("京国a1 \n\t\u3000，,。！!?”）」\u20
 
 
 def characters(text):
-    return [sentence.characters for sentence in sentences(text)]
+    return [sentence.units for sentence in sentences(text)]
 
 
 def assert_covered(text):
@@ -24,8 +24,8 @@ def assert_covered(text):
         place for place, character in enumerate(text) if not character.isspace()
     ]
     for sentence in found:
-        assert sentence.characters == "".join(fold(text[place]) for place in sentence.places) != ""
-        assert len(sentence.characters) <= LONGEST_SENTENCE
+        assert sentence.units == "".join(fold(text[place]) for place in sentence.places) != ""
+        assert len(sentence.units) <= LONGEST_SENTENCE
         assert "\n" not in text[sentence.places[0] : sentence.places[-1]]
 
 
@@ -64,8 +64,8 @@ def test_sentences_end_at_end_marks_and_line_breaks(text, expected):
 
 def test_places_are_code_points_of_the_text_as_sent():
     first, second = sentences(" 😀Ａ b。\n C")
-    assert (first.characters, first.places) == ("😀Ab。", [1, 2, 4, 5])
-    assert (second.characters, second.places) == ("C", [8])
+    assert (first.units, first.places) == ("😀Ab。", [1, 2, 4, 5])
+    assert (second.units, second.places) == ("C", [8])
 
 
 def test_fold_keeps_the_length_of_every_code_point_and_folds_no_further_the_second_time():

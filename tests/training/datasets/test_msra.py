@@ -35,7 +35,7 @@ def test_broken_labels_are_read_leniently():
 
 
 def test_full_width_characters_fold():
-    assert msra.read(lines("１号！", "O O O"))[0].characters == "1号!"
+    assert msra.read(lines("１号！", "O O O"))[0].units == "1号!"
 
 
 @pytest.mark.parametrize("content", ["", "\n", "\r\n\r\n", "\n\n\n \n"])
@@ -50,7 +50,7 @@ def test_load_keeps_the_test_file_and_holds_out_the_last_tenth_of_the_other(monk
     }
     monkeypatch.setattr(packages.Package, "read", lambda package, member: contents[member])
     corpus = msra.load()
-    assert [s.characters for s in corpus.train] == [f"{number:02}" for number in range(18)]
-    assert [s.characters for s in corpus.dev] == ["18", "19"]
+    assert [s.units for s in corpus.train] == [f"{number:02}" for number in range(18)]
+    assert [s.units for s in corpus.dev] == ["18", "19"]
     assert [s.spans for s in corpus.test] == [[Span(0, 2, "PER")]]
     assert corpus.source.keys() == {"name", "package", "licence", "sha256"}

@@ -13,7 +13,7 @@ def sentences_of(line):
 
 
 def words_of(sentence):
-    return [(sentence.characters[start:end], tag) for start, end, tag in sentence.spans]
+    return [(sentence.units[start:end], tag) for start, end, tag in sentence.spans]
 
 
 def test_words_become_spans_with_their_tags():
@@ -34,7 +34,7 @@ def test_words_become_spans_with_their_tags():
     ],
 )
 def test_sentences_end_with_their_mark_and_what_it_closes(line, expected):
-    assert [sentence.characters for sentence in sentences_of(line)] == expected
+    assert [sentence.units for sentence in sentences_of(line)] == expected
 
 
 def test_full_width_digits_fold_and_spans_keep_their_places():
@@ -58,7 +58,7 @@ def test_sentences_of_a_line_hold_all_its_words_in_order(words):
 def test_parts_follow_the_position_of_the_lines_with_repeated_and_blank_ones_dropped():
     lines = [f"第{number}/m" for number in range(20)]
     corpus = peoples_daily.read(["", *lines[:5], lines[0], "  ", *lines, lines[-1]])
-    train, dev, test = ([s.characters for s in part] for part in (corpus.train, corpus.dev, corpus.test))
+    train, dev, test = ([s.units for s in part] for part in (corpus.train, corpus.dev, corpus.test))
     numbers = [f"第{number}" for number in range(20)]
     assert (train, dev, test) == (numbers[:16], numbers[16:18], numbers[18:])
 

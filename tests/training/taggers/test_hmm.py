@@ -6,6 +6,7 @@ import torch
 
 from model_serving.models.taggers import schemes
 from model_serving.models.taggers.hmm import BackOff, HMMLabeller
+from model_serving.models.taggers.labelling import Reading
 from model_serving.models.taggers.schemes import Span
 from model_serving.models.vocabulary import UNKNOWN, Vocabulary
 from model_serving.training.datasets.corpus import Corpus, TaggedSentence
@@ -79,7 +80,7 @@ def test_the_path_of_a_sentence_has_the_probability_computed_by_hand(labeller):
 
 def test_what_was_counted_is_labelled_again(labeller):
     texts = ["在京", "去京", "京在", "x京"]
-    found = [schemes.decode(labelling.labels) for labelling in labeller.label(texts, confidence=False)]
+    found = [schemes.decode(labelling.labels) for labelling in labeller.label(texts, Reading())]
     assert found == [[Span(1, 2, "LOC")], [Span(1, 2, "LOC")], [Span(0, 1, "LOC")], [Span(1, 2, "LOC")]]
 
 
@@ -87,7 +88,7 @@ def test_words_with_tags_have_their_labels_as_states():
     sentences = [TaggedSentence("小明在读书", [Span(0, 2, "nr"), Span(2, 3, "p"), Span(3, 5, "v")])] * 2
     labeller, record = train(corpus(sentences), NOWHERE, seed=1)
     assert set(labeller.states) == {"B-nr", "E-nr", "S-p", "B-v", "E-v"}
-    (labelling,) = labeller.label(["小明在读书"], confidence=True)
+    (labelling,) = labeller.label(["小明在读书"], Reading(confidence=True))
     assert schemes.decode(labelling.labels) == sentences[0].spans
     assert record == {"sentences": 2, "characters": 10}
 

@@ -6,6 +6,7 @@ import pytest
 
 from model_serving.models import artifact
 from model_serving.models.taggers import hmm
+from model_serving.models.taggers.labelling import Reading
 from model_serving.models.taggers.schemes import Span
 from model_serving.training.datasets.corpus import Corpus, TaggedSentence
 from model_serving.training.taggers import hmm as recipe
@@ -42,4 +43,4 @@ def test_training_writes_an_artifact_whose_card_says_what_it_reaches(tmp_path, v
     assert all(metric["value"] == 100 for metric in metrics if metric["metric"].endswith("F1"))
     assert (card["seed"], card["data"], card["split"]) == (7, [SOURCE], "the same thrice")
     assert card["training"]["minutes"] >= 0
-    assert hmm.load_labeller(tmp_path / variant).label(["我"], confidence=False)
+    assert hmm.load_labeller(tmp_path / variant).label(["我"], Reading())

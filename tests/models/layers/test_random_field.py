@@ -6,8 +6,8 @@ import torch
 from torch.testing import assert_close
 
 from model_serving.models.layers import linear_chain
-from model_serving.models.layers.crf import CRF
 from model_serving.models.layers.linear_chain import Chain
+from model_serving.models.layers.random_field import CRF
 from model_serving.models.taggers import schemes
 
 NAMES = ["O", "B-LOC", "I-LOC", "E-LOC", "S-LOC", "B-PER", "I-PER", "E-PER", "S-PER"]
