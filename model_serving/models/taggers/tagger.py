@@ -57,8 +57,10 @@ class Tagger:
         language: str | None = None,
         confidence: bool = False,
         decoding: str = VITERBI,
-    ) -> list[Tagging | InputError]:
-        """Tag each text; an empty one has no tokens and no entities.
+    ) -> list[Any]:
+        """Tag each text: a ``Tagging``, or an ``InputError`` where the language asked for has not the task.
+
+        An empty text has no tokens and no entities.
 
         ``decoding`` is ``viterbi`` or ``posterior``; see :class:`model_serving.models.taggers.labelling.Reading`.
         Without a ``language`` each text is read as the one its script tells, where that is offered for the task. A
@@ -73,7 +75,7 @@ class Tagger:
             spoken: iter(self._label(chain.from_iterable(_of(spoken, languages, read)), spoken, task, how))
             for spoken in set(languages)
         }
-        results: list[Tagging | InputError] = []
+        results: list[Tagging] = []
         for text, spoken, found in zip(texts, languages, read, strict=True):
             pairs = [(sentence, next(labelled[spoken])) for sentence in found]
             tagging = _tagging(text, pairs, task, spoken)
