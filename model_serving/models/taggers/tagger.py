@@ -58,7 +58,9 @@ class Tagger:
         confidence: bool = False,
         decoding: str = VITERBI,
     ) -> list[Any]:
-        """The tagging of each text, or its ``InputError``; an empty one has no tokens and no entities.
+        """Tag each text: a ``Tagging``, or an ``InputError`` where the language asked for has not the task.
+
+        An empty text has no tokens and no entities.
 
         ``decoding`` is ``viterbi`` or ``posterior``; see :class:`model_serving.models.taggers.labelling.Reading`.
         Without a ``language`` each text is read as the one its script tells, where that is offered for the task. A
