@@ -1,10 +1,10 @@
 """``/v1/Seq2Seq``."""
 
-from typing import Any
+from functools import partial
 
 from model_serving.models.translators import seq2seq
 from model_serving.resources import translators
-from model_serving.resources.base import ModelResource, Work
+from model_serving.resources.base import ModelResource
 
 DIRECTIONS = (("en", "zh"),)
 
@@ -20,8 +20,4 @@ class Seq2Seq(ModelResource):
     request_schema = staticmethod(translators.request_schema(DIRECTIONS, attentive=False))
     response_schema = translators.response_schema()
     example = {"text": "Select the file you want to open."}
-
-    @classmethod
-    def split(cls, field: str, body: dict[str, Any]) -> Work:
-        """Fill in the languages left out; see :func:`model_serving.resources.translators.split`."""
-        return translators.split(field, body, DIRECTIONS)
+    split = staticmethod(partial(translators.split, directions=DIRECTIONS))

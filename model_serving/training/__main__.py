@@ -18,6 +18,7 @@ from collections.abc import Sequence
 import torch
 from docopt import docopt
 
+from model_serving.models import artifact
 from model_serving.models.errors import ArtifactError
 from model_serving.models.generators import dcgan, gan
 from model_serving.models.taggers import bilstm_crf, crf, hmm, lattice_lstm
@@ -100,7 +101,10 @@ def train(name: str, variants: Sequence[str], seed: int) -> None:
 def evaluate(name: str) -> None:
     """Measure the committed variants of a model again; nothing is written."""
     model = TRAINABLE[name]
-    for variant in model.variants:
+    trained = artifact.cards(DATA / model.slug)
+    if not trained:
+        raise ArtifactError(f"{DATA / model.slug} holds no artifact; train {name} first")
+    for variant in trained:
         _print_metrics(name, model.measure(DATA / model.slug / variant))
 
 
