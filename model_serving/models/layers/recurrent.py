@@ -1,5 +1,7 @@
 """Recurrent layers whose answer for a row does not depend on the rows beside it."""
 
+from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -10,7 +12,7 @@ from torch.nn.functional import pad
 STRETCH = 16
 """Steps taken between two looks at which rows have ended: fewer save more padding and cost more calls."""
 
-FEWEST_ROWS = 4
+FEWEST_ROWS = {torch.float32: 2, torch.bfloat16: 4}
 """With fewer the products of a step are taken by other kernels, which round otherwise."""
 
 
@@ -23,12 +25,31 @@ def reverse_by_length(states: Tensor, lengths: Tensor) -> Tensor:
     return states[rows, index]
 
 
+def run(network: nn.LSTM | nn.GRU, inputs: Tensor, state: Any = None) -> tuple[Tensor, Any]:
+    """Run a one-directional network over rows of one length, filled up to ``FEWEST_ROWS`` with zeros.
+
+    Args:
+        network: ``batch_first``.
+        inputs: (rows, time, inputs).
+        state: (layers, rows, hidden), of an LSTM two of these; without, zeros.
+
+    Returns:
+        states of the last layer (rows, time, hidden) and the state after the last step.
+    """
+    rows = len(inputs)
+    lacking = max(0, FEWEST_ROWS[inputs.dtype] - rows)
+    if lacking:
+        inputs = pad(inputs, (0, 0, 0, 0, 0, lacking))
+        state = _each(state, partial(_joined, rows=lacking))
+    states, last = network(inputs, state)
+    return states[:rows], _each(last, partial(_first, rows=rows))
+
+
 def run_padded(network: nn.LSTM | nn.GRU, inputs: Tensor, lengths: Tensor) -> Tensor:
     """Run a one-directional network over padded rows, leaving those that have ended out of the steps to come.
 
     Packing would make the products of a step depend on how many rows are still running, and with them the last
-    bits of every result; here a step has at least ``FEWEST_ROWS``, and rows see the same products whatever their
-    neighbours.
+    bits of every result; here rows see the same products whatever their neighbours.
 
     Args:
         network: ``batch_first``.
@@ -42,8 +63,9 @@ def run_padded(network: nn.LSTM | nn.GRU, inputs: Tensor, lengths: Tensor) -> Te
     state = None
     pieces = []
     for start in range(0, time, STRETCH):
-        rows = min(batch, max(FEWEST_ROWS, int((lengths > start).sum())))
-        piece, state = network(inputs[:rows, start : start + STRETCH], _first(state, rows))
+        rows = int((lengths > start).sum())
+        running = _each(state, partial(_first, rows=rows))
+        piece, state = run(network, inputs[:rows, start : start + STRETCH], running)
         pieces.append(pad(piece, (0, 0, 0, 0, 0, batch - rows)))
     return torch.cat(pieces, dim=1)
 
@@ -71,15 +93,15 @@ def run_to_end(network: nn.LSTM | nn.GRU, inputs: Tensor, lengths: Tensor) -> tu
     running = 0
     pieces = []
     for start, end in pairwise([*sorted(set(begins.tolist())), time]):
-        begun = int((begins <= start).sum())
-        rows = min(batch, max(FEWEST_ROWS, begun))
-        piece, state = network(moved[:rows, start:end], _joined(state, running, rows))
+        rows = int((begins <= start).sum())
+        joined = _each(state, partial(_joined, rows=rows - running))
+        piece, state = run(network, moved[:rows, start:end], joined)
         pieces.append(pad(piece, (0, 0, 0, 0, 0, batch - rows)))
-        running = begun
+        running = rows
     back = order.argsort()
     nothing = inputs.new_zeros(batch, int(begins.min()), network.hidden_size)
     states = _roll(torch.cat([nothing, *pieces], dim=1), -begins)[back]
-    return states, _rows_of(state, back)
+    return states, _each(state, lambda part: part[:, back])
 
 
 def fold(state: Tensor) -> Tensor:
@@ -103,22 +125,21 @@ def _roll(states: Tensor, shifts: Tensor) -> Tensor:
     return states[torch.arange(states.size(0), device=states.device).unsqueeze(1), index]
 
 
-def _joined(state: Any, running: int, rows: int) -> Any:
-    """The state for so many rows, of which all but those running begin with zeros; before the first step, none."""
+def _each(state: Any, change: Callable[[Tensor], Tensor]) -> Any:
+    """Change a state: a GRU has one tensor, an LSTM two, and before the first step there is none."""
     if isinstance(state, tuple):
-        return tuple(_joined(part, running, rows) for part in state)
-    return None if state is None else pad(state[:, :running], (0, 0, 0, rows - running)).contiguous()
+        return tuple(map(change, state))
+    return None if state is None else change(state)
 
 
-def _rows_of(state: Any, places: Tensor) -> Any:
-    return tuple(part[:, places] for part in state) if isinstance(state, tuple) else state[:, places]
+def _first(part: Tensor, rows: int) -> Tensor:
+    """The first rows of (layers, rows, hidden)."""
+    return part[:, :rows].contiguous()
 
 
-def _first(state: Any, rows: int) -> Any:
-    """The state of the first rows: a GRU has one tensor, an LSTM two, and before the first step there is none."""
-    if isinstance(state, tuple):
-        return tuple(_first(part, rows) for part in state)
-    return None if state is None else state[:, :rows].contiguous()
+def _joined(part: Tensor, rows: int) -> Tensor:
+    """So many rows of zeros after those of (layers, rows, hidden)."""
+    return pad(part, (0, 0, 0, rows))
 
 
 class _Bidirectional(nn.Module):

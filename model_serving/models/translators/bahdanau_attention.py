@@ -62,8 +62,8 @@ class BahdanauAttentionNetwork(nn.Module):
 
     def start(self, memory: State) -> State:
         """The decoder's first state, (batch, 1, hidden), from the backward state at the first word (appendix A.2.2)."""
-        backwards = memory["annotations"][:, :1].chunk(2, dim=2)[1]
-        return {"state": torch.tanh(self.initial(backwards))}
+        backwards = memory["annotations"][:, 0].chunk(2, dim=1)[1]
+        return {"state": torch.tanh(self.initial(backwards)).unsqueeze(1)}
 
     def step(self, tokens: Tensor, memory: State, past: State) -> tuple[Tensor, State]:
         """See :data:`model_serving.models.translators.beam_search.Step`."""

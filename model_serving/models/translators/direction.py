@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Protocol, cast
 
 import torch
 from torch import Tensor
+from torch.nn.functional import pad
 from torch.nn.utils.rnn import pad_sequence
 
 from model_serving.models import artifact
@@ -22,6 +23,9 @@ LONGEST_TRANSLATION = 256
 """Sub-words, the end included."""
 BATCH_SUBWORDS = 4096
 """Source sub-words, padding included, times the beam, that a network is given at once."""
+STRIDE = 16
+"""Sources are padded to multiples of it, for then sums over padding are taken in whole vectors, and the last bits of a
+score do not hang on a sentence's company."""
 SOURCE, TARGET = "source.model", "target.model"
 """The files of an artifact with the sub-words."""
 
@@ -121,10 +125,10 @@ class Direction:
         return found
 
     def _search(self, units: list[Unit], search: Search) -> list[list[Candidate]]:
-        numbers = [torch.tensor(unit.numbers) for unit in units]
-        memory = self.network.encode(pad_sequence(numbers, batch_first=True, padding_value=PADDING))
+        source = pad_sequence([torch.tensor(unit.numbers) for unit in units], batch_first=True, padding_value=PADDING)
+        memory = self.network.encode(pad(source, (0, -source.size(1) % STRIDE), value=PADDING))
         found = beam_search(
-            self.network.step,
+            self._step,
             memory,
             self.network.start(memory),
             [min(search.max_length, 2 * len(unit.numbers) + 10) for unit in units],
@@ -142,6 +146,13 @@ class Direction:
                 distinct.setdefault(text, Candidate(text, score, finished, tokens))
             candidates.append(list(distinct.values()))
         return candidates
+
+    def _step(self, tokens: Tensor, memory: State, past: State) -> tuple[Tensor, State]:
+        """The network's step; a lone hypothesis takes it twice over, for a single row is added up in another order."""
+        if tokens.numel() > 1:
+            return self.network.step(tokens, memory, past)
+        log_probs, past = self.network.step(tokens.expand(2, 1), _twice(memory), _twice(past))
+        return log_probs[:1], {name: tensor[:1] for name, tensor in past.items()}
 
 
 def load(folder: Path, build: Callable[..., Any]) -> Direction:
@@ -161,6 +172,11 @@ def load(folder: Path, build: Callable[..., Any]) -> Direction:
     network = build(sources=len(source), targets=len(target), **trained.card["architecture"])
     replace(trained, weights=unpack(trained.weights)).fill(network)
     return Direction(network, source, target)
+
+
+def _twice(state: State) -> State:
+    """Two rows of the only one."""
+    return {name: torch.cat([tensor, tensor]) for name, tensor in state.items()}
 
 
 def _batches(order: Iterable[int], sizes: list[int]) -> Iterator[list[int]]:

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from model_serving.models.layers.maxout import MaxoutPairs
-from model_serving.models.layers.recurrent import fold, run_to_end, unfold
+from model_serving.models.layers.recurrent import fold, run, run_to_end, unfold
 from model_serving.models.translators import references
 from model_serving.models.translators.beam_search import State
 from model_serving.models.translators.embeddings import subword_embedding
@@ -75,7 +75,7 @@ class RNNEncoderDecoderNetwork(nn.Module):
         """
         embedded = self.dropout(self.target_embedding(tokens))
         summaries = summary.unsqueeze(1).expand(-1, tokens.size(1), -1)
-        states, last = self.decoder(torch.cat([embedded, summaries], dim=2), fold(state))
+        states, last = run(self.decoder, torch.cat([embedded, summaries], dim=2), fold(state))
         deep = self.dropout(self.maxout(torch.cat([states, embedded, summaries], dim=2)))
         return functional.linear(deep, self.target_embedding.weight, self.output_bias), unfold(last, state.size(1))
 

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from model_serving.models.layers.recurrent import fold, reverse_by_length, run_to_end, unfold
+from model_serving.models.layers.recurrent import fold, reverse_by_length, run, run_to_end, unfold
 from model_serving.models.translators import translator
 from model_serving.models.translators.beam_search import State
 from model_serving.models.translators.embeddings import subword_embedding
@@ -81,7 +81,7 @@ class Seq2SeqNetwork(nn.Module):
     def _advance(self, tokens: Tensor, past: State) -> tuple[Tensor, State]:
         """Write ``tokens`` (rows, written), whose rows are the hypotheses of ``past``: logits and the last states."""
         embedded = self.dropout(self.target_embedding(tokens))
-        states, (hidden, cell) = self.decoder(embedded, (fold(past["hidden"]), fold(past["cell"])))
+        states, (hidden, cell) = run(self.decoder, embedded, (fold(past["hidden"]), fold(past["cell"])))
         output = self.dropout(self.output(self.dropout(states)))
         logits = functional.linear(output, self.target_embedding.weight, self.output_bias)
         beam = past["hidden"].size(1)

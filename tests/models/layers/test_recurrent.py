@@ -113,3 +113,15 @@ def test_no_bit_of_the_last_state_depends_on_padding_or_other_rows(deep, inputs)
     assert torch.equal(states[0], other_states[0])
     for ours, theirs in zip(parts(last), parts(other_last), strict=True):
         assert torch.equal(ours[:, 0], theirs[:, 0])
+
+
+@pytest.mark.parametrize("build", [BidirectionalLSTM, BidirectionalGRU])
+def test_a_row_alone_has_the_bits_it_has_in_a_batch(build):
+    """At the size of a served network, whose products few rows take by other kernels."""
+    torch.manual_seed(6)
+    network = build(inputs=200, hidden=160)
+    inputs, lengths = torch.randn(9, 40, 200), torch.tensor([40, 1, 5, 17, 33, 16, 32, 2, 40])
+    together = network(inputs, lengths)
+    for row, length in enumerate(lengths.tolist()):
+        alone = network(inputs[row : row + 1, :length], lengths[row : row + 1])
+        assert torch.equal(alone[0], together[row, :length])

@@ -13,7 +13,17 @@ from model_serving.models.translators.placeholders import MARKS
 from model_serving.models.translators.subwords import START
 from model_serving.models.translators.translator import Translator
 from model_serving.models.translators.units import units
+from model_serving.training.translators import (
+    bahdanau_attention,
+    convs2s,
+    luong_attention,
+    rnn_encoder_decoder,
+    seq2seq,
+    transformer,
+)
 
+RECIPES = (transformer, bahdanau_attention, rnn_encoder_decoder, seq2seq, luong_attention, convs2s)
+SEARCHES = (Search(beam_size=1, max_length=12), Search(beam_size=4, max_length=12))
 TEXTS = ["Open the file.", "", "Stop", " ", "Save all files! Close the window.\n\nGo on", "12345", "Open %s and {name}"]
 
 
@@ -226,3 +236,17 @@ def test_batches_hold_sentences_of_like_length(direction, english, monkeypatch):
     assert [size for batch in sizes for size in batch] == sorted(len(unit.numbers) for unit in read)
     assert all(len(batch) == 1 or 2 * max(batch) * len(batch) <= 40 for batch in sizes)
     assert len(sizes) > 2
+
+
+@pytest.mark.parametrize("search", SEARCHES, ids=lambda search: f"beam {search.beam_size}")
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.BUILD.__name__)
+def test_no_bit_of_a_score_hangs_on_the_company(recipe, search, english, chinese):
+    """Else two hypotheses as good as equal would change places, and the translation with them."""
+    torch.manual_seed(7)
+    network = recipe.BUILD(sources=len(english), targets=len(chinese), **recipe.ARCHITECTURE).eval()
+    way = Direction(network, english, chinese)
+    sentences = [next(units("open the file and stop ! " * many, "en", english)) for many in range(1, 8)]
+    alone = [way.translate([sentence], search)[0] for sentence in sentences]
+    for places in ([0, 1], [1, 2, 3], [6, 1, 0, 5], [*range(7)] * 3):
+        together = way.translate([sentences[place] for place in places], search)
+        assert together == [alone[place] for place in places]
