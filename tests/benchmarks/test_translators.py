@@ -5,10 +5,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from benchmarks import attention_map, luong_variants, translators, translators_compared
-from model_serving.training.translators import luong_attention, optimisation
-from model_serving.training.translators.examples import encode
-from model_serving.training.translators.vocabulary import learn
+from benchmarks import attention_map, translator_trials, translators, translators_compared
+from model_serving.training.translators import luong_attention, optimisation, transformer
+from model_serving.training.translators.corpus import SentencePair
 
 
 class Echo:
@@ -98,15 +97,19 @@ def test_the_plot_has_a_line_for_each_model_and_dashes_where_there_is_no_attenti
         assert all(0 < x < translators_compared.WIDTH and 0 < y < translators_compared.HEIGHT for x, y in points)
 
 
-@pytest.mark.parametrize("kind", luong_variants.KINDS, ids=luong_variants.name)
-def test_every_kind_of_attention_is_tried_out(kind, monkeypatch, tmp_path):
-    monkeypatch.setattr(luong_variants, "CHECKPOINTS", tmp_path)
+@pytest.mark.parametrize("choice", translator_trials.ATTENTION + translator_trials.SUBWORDS, ids=lambda one: one.name)
+def test_every_choice_is_tried_out(choice, monkeypatch, tmp_path):
+    monkeypatch.setattr(translator_trials, "CHECKPOINTS", tmp_path)
     monkeypatch.setattr(optimisation, "UPDATES", 2)
     sizes = {"embedding_size": 8, "hidden_size": 8, "layers": 1, "score": "dot", "window": "global"}
     monkeypatch.setattr(luong_attention, "ARCHITECTURE", sizes)
-    english, chinese = learn(["Open the file.", "Stop"], 40, spaced=True), learn(["打开文件。", "停"], 30, spaced=False)
-    examples = encode([("Open the file.", "打开文件。"), ("Stop", "停")], english, chinese)
-    record = luong_variants.try_out(kind, 3, 1, english, chinese, examples, examples)
-    assert record["updates"] == 6
-    assert 0 < record["dev_loss"] < 10
-    assert len(list(tmp_path.rglob("*.pt"))) == 1
+    monkeypatch.setattr(transformer, "ARCHITECTURE", {"size": 8, "heads": 2, "layers": 1, "hidden": 8})
+    pairs = [SentencePair("Open the file.", "打开文件。", "help"), SentencePair("Stop", "停", "help")]
+    tried = translator_trials.try_out(choice, 3, 1, pairs, pairs)
+    assert tried.choice is choice
+    assert 0 < tried.loss < 20
+    assert 0 <= tried.bleu <= 100
+    (checkpoint,) = tmp_path.rglob("*.pt")
+    again = translator_trials.try_out(choice, 3, 1, pairs, pairs)
+    assert (again.bleu, again.loss) == (tried.bleu, tried.loss)
+    assert checkpoint.exists()

@@ -92,13 +92,12 @@ class TranslatorTraining:
         return measure(direction.load(folder, self.recipe.BUILD), folder.name, parallel)
 
 
-def learn_subwords(pairs: list[SentencePair], variant: str) -> tuple[Subwords, Subwords]:
-    """The sub-words of the source and the target language of a variant."""
+def learn_subwords(pairs: list[SentencePair], variant: str, size: int = VOCABULARY_SIZE) -> tuple[Subwords, Subwords]:
+    """The sub-words of the source and the target language of a variant, some ``size`` of each."""
     sides = zip(*examples.masked(pairs, variant), strict=True)
     languages = variant.split("-")
     source, target = (
-        vocabulary.learn(side, VOCABULARY_SIZE, spaced=language == "en")
-        for side, language in zip(sides, languages, strict=True)
+        vocabulary.learn(side, size, spaced=language == "en") for side, language in zip(sides, languages, strict=True)
     )
     return source, target
 
