@@ -110,7 +110,8 @@ def try_out(choice: Choice, stages: int, seed: int, train: list[SentencePair], d
     )
     schedule = replace(choice.recipe.SCHEDULES[VARIANT], stages=stages)
     told_apart = f"trial {len(source)} {len(target)}"
-    checkpoint = CHECKPOINTS / "trials" / f"{re.sub(r'\W+', '-', choice.name)}-{seed}.pt"
+    named = re.sub(r"\W+", "-", choice.name)
+    checkpoint = CHECKPOINTS / "trials" / f"{named}-{seed}.pt"
     record = Training(network, schedule, seed, told_apart).run(learnt, held_out, checkpoint)
     read, written = examples.sides(dev, VARIANT)
     served = Translator({(SOURCE, TARGET): Direction(network, source, target)})
