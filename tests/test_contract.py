@@ -114,7 +114,11 @@ def test_every_choice_answers_within_the_response_schema(client, resource, card,
 @pytest.mark.usefixtures("reads_text")
 def test_a_list_is_answered_as_its_items_alone(client, resource, card, field, variations):
     texts = ["", "好", card["example"]["request"][field], "我爱北京天安门。" * 9, " ", "Hello, 世界 42!"]
+    properties = card["request_schema"]["properties"]
     for body in variations:
+        for name in set(body) - {field}:
+            if properties[name]["type"] == properties[field]["type"]:
+                del body[name]  # one to each text: a matter of the model's own tests
         together = client.post(resource.href(), json=body | {field: texts}).get_json()["result"]
         alone = [client.post(resource.href(), json=body | {field: text}).get_json()["result"] for text in texts]
         assert len(together) == len(texts)

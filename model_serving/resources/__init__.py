@@ -20,6 +20,7 @@ from model_serving.resources.line import LINE
 from model_serving.resources.metapath2vec import Metapath2Vec
 from model_serving.resources.nnlm import NNLM
 from model_serving.resources.node2vec import Node2Vec
+from model_serving.resources.rnn_encoder_decoder import RNNEncoderDecoder
 from model_serving.resources.sdne import SDNE
 from model_serving.resources.transformer import Transformer
 from model_serving.resources.word2vec import Word2Vec
@@ -31,6 +32,7 @@ RESOURCES: tuple[type[ModelResource], ...] = (
     BiLSTMCRF,
     Transformer,
     BahdanauAttention,
+    RNNEncoderDecoder,
     Word2Vec,
     GloVe,
     FastText,
