@@ -22,6 +22,8 @@ WALKS = 80
 LENGTH = 40
 WINDOW = 10
 MOST_PLACES = 1_000_000
+MOST_MOVES = 512
+"""More than against noise: the nodes of the tree pull a node to and fro, and with fewer moves classes blur."""
 
 
 def embed(graph: Graph, size: int, random: torch.Generator, check: Check = go_on) -> Vectors:
@@ -31,8 +33,10 @@ def embed(graph: Graph, size: int, random: torch.Generator, check: Check = go_on
         return Vectors(torch.zeros(graph.nodes, size))
     rounds = skipgram.rounds(graph.nodes, LENGTH, WALKS, MOST_PLACES)
     walks = FirstOrder(graph).walk(starts(graph, rounds, random), LENGTH, random)
-    output = TreeOutput(paths(skipgram.visits(walks, graph.nodes).tolist()), size, skipgram.MOST_MOVES)
-    found = skipgram.learn(walks, graph.nodes, size, output, window=WINDOW, random=random, check=check)
+    output = TreeOutput(paths(skipgram.visits(walks, graph.nodes).tolist()), size, MOST_MOVES)
+    found = skipgram.learn(
+        walks, graph.nodes, size, output, window=WINDOW, random=random, check=check, most_moves=MOST_MOVES
+    )
     return Vectors(centred(graph, found))
 
 

@@ -15,7 +15,7 @@ PLACES = 480
 """Places of walks in a batch, fewer on a graph with fewer nodes; more are faster and learn worse, for all of a batch
 move at once."""
 MOST_MOVES = 128
-"""Pairs of a batch, true and false, whose gradients a node takes whole: hubs would leap."""
+"""Pairs of a batch, true and false, whose gradients a node takes whole where no more is said: hubs would leap."""
 LONGEST = 16.0
 """Of a vector; in graphs of a handful of nodes nothing else keeps them from growing without end."""
 
@@ -26,7 +26,15 @@ def rounds(nodes: int, length: int, wanted: int, most_places: int) -> int:
 
 
 def learn(
-    walks: Tensor, nodes: int, size: int, output: Output, *, window: int, random: torch.Generator, check: Check
+    walks: Tensor,
+    nodes: int,
+    size: int,
+    output: Output,
+    *,
+    window: int,
+    random: torch.Generator,
+    check: Check,
+    most_moves: float = MOST_MOVES,
 ) -> Tensor:
     """Vectors (nodes, size) learned by going through some walks once, the rate falling linearly to nothing.
 
@@ -38,6 +46,7 @@ def learn(
         window: the furthest neighbours; each place draws its own window from 1 to this.
         random: where chance comes from.
         check: called between batches.
+        most_moves: pairs of a batch whose gradients a node takes whole.
     """
     vectors = first_vectors(nodes, size, random)
     number, length = walks.shape
@@ -55,7 +64,7 @@ def learn(
         pairs = near.float()
         _, gradient = output.learn(vectors[batch], batch, pairs, rate, random)
         moves = torch.zeros(nodes).index_add_(0, batch.flatten(), pairs.sum(2).flatten() * (1 + NEGATIVES))
-        descend(vectors, batch, gradient * bounded(moves, MOST_MOVES)[batch].unsqueeze(2), rate)
+        descend(vectors, batch, gradient * bounded(moves, most_moves)[batch].unsqueeze(2), rate)
         if vectors[batch].abs().max() > LONGEST:
             vectors.copy_(vectors.renorm(2, 0, LONGEST))
     return vectors
