@@ -62,6 +62,8 @@ from model_serving.utils.settings import DATA
 
 Way = Callable[[Graph, int, int], Vectors]
 PECANPY = "pecanpy"
+UNSERVED = 128
+"""The numbers of a vector on a graph that is not served."""
 COLOURS = ("#c0392b", "#2471a3", "#1e8449", "#b9770e", "#7d3c98", "#566573", "#16a085", "#d35400", "#2c3e50", "#c71585",
            "#808000", "#4b0082")  # fmt: skip
 HOMOGENEOUS = [name for name, recipe in GRAPH_VECTORS.items() if "debian" not in recipe.variants]
@@ -87,8 +89,9 @@ def main() -> None:
 
 def compare(data: Dataset, seed: int) -> str:
     """All ways on one graph: classes where it has some, else links."""
-    size = SIZES.get(data.name, 32)
+    size = SIZES.get(data.name, UNSERVED)
     ours: dict[str, Way] = {name: _ours(name) for name in HOMOGENEOUS}
+    ours["HOPE, rooted PageRank"] = _ours("HOPE", proximity="pagerank")
     others: dict[str, Way] = {
         "gensim on DeepWalk's walks": by_gensim(deepwalk_walks, hs=1, negative=0),
         "gensim on Node2Vec's walks": by_gensim(node2vec_walks, hs=0, negative=5),
@@ -126,11 +129,11 @@ def served(name: str, graph: str) -> Vectors:
     return load_vectors(artifact.load(DATA / GRAPH_VECTORS[name].slug / graph).weights)
 
 
-def _ours(name: str) -> Way:
+def _ours(name: str, **options: str) -> Way:
     embed = GRAPH_VECTORS[name].model.embed
 
     def way(graph: Graph, size: int, seed: int) -> Vectors:
-        found: Vectors = embed(graph, size, torch.Generator().manual_seed(seed))
+        found: Vectors = embed(graph, size, torch.Generator().manual_seed(seed), **options)
         return found
 
     return way
