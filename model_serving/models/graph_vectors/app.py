@@ -21,8 +21,10 @@ from model_serving.models.layers.outputs import first_vectors
 STOP = 0.15
 LONGEST = 20
 NEGATIVES = 5
-ENDS = 1000
+ENDS = 10_000
 """Walks from each node, fewer where these made more than ``MOST_SAMPLES``."""
+AT_ONCE = 4
+"""Pairs learned at once for each node; more are faster."""
 MOST_SAMPLES = 1_500_000
 
 
@@ -59,7 +61,15 @@ def embed(graph: Graph, size: int, random: torch.Generator, check: Check = go_on
         ends, noise = EndPoints(graph), Noise(torch.ones(graph.nodes))
         samples = min(MOST_SAMPLES, ENDS * graph.nodes)
         pairs.learn(
-            sources, targets, ends.draw, noise, samples=samples, negatives=NEGATIVES, random=random, check=check
+            sources,
+            targets,
+            ends.draw,
+            noise,
+            samples=samples,
+            negatives=NEGATIVES,
+            random=random,
+            check=check,
+            a_node=AT_ONCE,
         )
     return Vectors(without_isolated(graph, sources), without_isolated(graph, targets))
 

@@ -13,7 +13,7 @@ from model_serving.models.layers.skipgram import descend, negative_sampling
 RATE = 0.025
 LEAST_RATE = 1e-4
 MOST_TOGETHER = 1024
-"""Pairs of a batch; on a small graph fewer, for all of a batch move at once."""
+"""Pairs of a batch; fewer on a small graph, for all of a batch move at once."""
 MOST_MOVES = 64
 """Pairs of a batch, true and false, whose gradients a node takes whole: hubs would leap."""
 
@@ -31,6 +31,7 @@ def learn(
     negatives: int,
     random: torch.Generator,
     check: Check,
+    a_node: float = 0.5,
 ) -> None:
     """Move vectors so that products tell drawn pairs from noise, the rate falling linearly to nothing.
 
@@ -43,8 +44,9 @@ def learn(
         negatives: false pairs for each.
         random: where chance comes from.
         check: called between batches.
+        a_node: pairs of a batch for each node of the graph.
     """
-    together = max(16, min(MOST_TOGETHER, len(inputs) // 2))
+    together = max(16, min(MOST_TOGETHER, int(a_node * len(inputs))))
     pairs = torch.ones(together, 1, 1)
     false = torch.full((SHARED_NOISE,), together * negatives / SHARED_NOISE)
     for first in range(0, samples, together):

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from model_serving.models.layers.luong_attention import MonotonicWindow, PredictedWindow, WholeSource, score_of
-from model_serving.models.layers.recurrent import reverse_by_length, run_to_end
+from model_serving.models.layers.recurrent import open_forget_gates, reverse_by_length, run_to_end
 from model_serving.models.translators import translator
 from model_serving.models.translators.beam_search import State
 from model_serving.models.translators.embeddings import subword_embedding
@@ -57,6 +57,8 @@ class LuongAttentionNetwork(nn.Module):
         self.encoder = nn.LSTM(embedding_size, hidden_size, layers, batch_first=True, dropout=between)
         inputs = [2 * embedding_size] + [hidden_size] * (layers - 1)
         self.cells = nn.ModuleList(nn.LSTMCell(size, hidden_size) for size in inputs)
+        for lstm in (self.encoder, *self.cells):
+            open_forget_gates(lstm)
         self.score = score_of(score, hidden_size, LONGEST)
         self.window = _window(window, hidden_size, reach)
         self.attentional = nn.Linear(2 * hidden_size, embedding_size, bias=False)

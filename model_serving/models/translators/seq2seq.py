@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from model_serving.models.layers.recurrent import fold, reverse_by_length, run, run_to_end, unfold
+from model_serving.models.layers.recurrent import fold, open_forget_gates, reverse_by_length, run, run_to_end, unfold
 from model_serving.models.translators import translator
 from model_serving.models.translators.beam_search import State
 from model_serving.models.translators.embeddings import subword_embedding
@@ -47,6 +47,8 @@ class Seq2SeqNetwork(nn.Module):
         between = dropout if layers > 1 else 0.0
         self.encoder = nn.LSTM(embedding_size, hidden_size, layers, batch_first=True, dropout=between)
         self.decoder = nn.LSTM(embedding_size, hidden_size, layers, batch_first=True, dropout=between)
+        for lstm in (self.encoder, self.decoder):
+            open_forget_gates(lstm)
         self.output = nn.Linear(hidden_size, embedding_size)
         self.output_bias = nn.Parameter(torch.zeros(targets))
         self.dropout = nn.Dropout(dropout)

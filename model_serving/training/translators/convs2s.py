@@ -7,4 +7,4 @@ PAPER = "Gehring et al., 2017, Convolutional Sequence to Sequence Learning, arXi
 BUILD = ConvS2SNetwork
 ARCHITECTURE = {"embedding_size": 256, "hidden_size": 256, "layers": 4, "width": 3, "places": 100}
 DROPOUT = 0.2
-SCHEDULES = {"en-zh": Schedule(stages=10, rate=1e-3, warm_up=500, subwords=1000)}
+SCHEDULES = {"en-zh": Schedule(stages=10, rate=2e-3, warm_up=500, subwords=1000)}

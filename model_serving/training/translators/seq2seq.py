@@ -7,4 +7,4 @@ PAPER = "Sutskever, Vinyals and Le, 2014, Sequence to Sequence Learning with Neu
 BUILD = Seq2SeqNetwork
 ARCHITECTURE = {"embedding_size": 256, "hidden_size": 384, "layers": 2}
 DROPOUT = 0.2
-SCHEDULES = {"en-zh": Schedule(stages=8, rate=1e-3, warm_up=500, subwords=1000)}
+SCHEDULES = {"en-zh": Schedule(stages=8, rate=3e-3, warm_up=500, subwords=1000)}

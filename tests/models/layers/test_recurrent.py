@@ -115,6 +115,21 @@ def test_no_bit_of_the_last_state_depends_on_padding_or_other_rows(deep, inputs)
         assert torch.equal(ours[:, 0], theirs[:, 0])
 
 
+@pytest.mark.parametrize("network", [nn.LSTM(3, 2, 2), nn.LSTMCell(3, 2)], ids=["LSTM", "LSTMCell"])
+def test_an_open_forget_gate_lets_a_state_last(network):
+    """With weights of zero the cell decays by the gate alone: sigmoid(1), where it was a half."""
+    recurrent.open_forget_gates(network)
+    for name, weight in network.named_parameters():
+        if name.startswith("weight"):
+            nn.init.zeros_(weight)
+    layers = getattr(network, "num_layers", None)
+    first = torch.ones(1, 2) if layers is None else torch.ones(layers, 1, 2)
+    inputs = torch.zeros(1, 3) if layers is None else torch.zeros(1, 1, 3)
+    cell = network(inputs, (torch.zeros_like(first), first))[-1]
+    cell = cell[-1] if layers else cell
+    assert_close(cell, torch.full_like(first, torch.tensor(1.0).sigmoid().item()))
+
+
 @pytest.mark.parametrize("build", [BidirectionalLSTM, BidirectionalGRU])
 def test_a_row_alone_has_the_bits_it_has_in_a_batch(build):
     """At the size of a served network, whose products few rows take by other kernels."""
