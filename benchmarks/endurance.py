@@ -97,20 +97,29 @@ def post(text: str | list[str]) -> bytes:
     return load.request(PATH, json.dumps({"text": text, "task": "ner"}, ensure_ascii=False).encode())
 
 
-class Caller(threading.Thread):
-    """Keeps ``CONNECTIONS`` requests under way until it is told to end; ``answers`` holds what came."""
+def graph(nodes: int = 1000, edges: int = 5000) -> bytes:
+    """A caller's graph to be embedded, which takes seconds, ready to be sent."""
+    shuffle = random.Random(1)
+    ends = [[str(shuffle.randrange(nodes)), str(shuffle.randrange(nodes))] for _ in range(edges)]
+    return load.request("/v1/Node2Vec", json.dumps({"action": "vectors", "nodes": ["1"], "edges": ends}).encode())
 
-    def __init__(self, port: int):
+
+class Caller(threading.Thread):
+    """Keeps so many requests under way, one after another, until it is told to end; ``answers`` holds what came."""
+
+    def __init__(self, port: int, requests: Sequence[bytes] = (), connections: int = CONNECTIONS):
         super().__init__()
         self.answers: list[Answer] = []
         self._port = port
+        self._requests = requests or [post(sentence) for sentence in SENTENCES]
+        self._connections = connections
         self._ended = threading.Event()
 
     def run(self) -> None:
         """Call."""
-        upcoming = cycle([post(sentence) for sentence in SENTENCES])
+        upcoming = cycle(self._requests)
         with Connections(self._port) as line:
-            for _ in range(CONNECTIONS):
+            for _ in range(self._connections):
                 line.send(next(upcoming), due=load.clock())
             while not self._ended.is_set():
                 for answer in line.answers(1.0):
@@ -186,7 +195,7 @@ def warmth() -> list[Row]:
 
 
 def mixing() -> list[Row]:
-    """Short texts beside long ones, and one model's requests beside a flood of another's."""
+    """Short texts beside long ones, one model's requests beside a flood of another's, and beside callers' graphs."""
     text = "".join(SENTENCES)
     short, long = [post(sentence[:5]) for sentence in SENTENCES], post(text[:500])
     other = [load.request("/v1/HMM", json.dumps({"text": sentence}).encode()) for sentence in SENTENCES]
@@ -201,9 +210,19 @@ def mixing() -> list[Row]:
         flood.start()
         other_beside_flood = _p95(port, other, rate=10)
         flood.end()
+        graphs = Caller(port, [graph()], connections=1)
+        graphs.start()
+        other_beside_graphs = _p95(port, other, rate=10)
+        graphs_failed = graphs.end()
     return [
         ("p95 of texts of 5 characters beside 20 a second of 500, as a multiple of without", beside_long / alone, 3),
         ("p95 of HMM beside a flood to BiLSTMCRF, as a multiple of without", other_beside_flood / other_alone, 3),
+        (
+            "p95 of HMM while callers' graphs are embedded, as a multiple of without",
+            other_beside_graphs / other_alone,
+            3,
+        ),
+        (f"failed of {len(graphs.answers)} of these graphs", graphs_failed, 0),
     ]
 
 

@@ -34,9 +34,9 @@ from docopt import docopt
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.tables import machine_class, number, table
+from model_serving.models.languages import CHINESE
 from model_serving.models.taggers import bilstm_crf, crf, hmm, lattice_lstm
 from model_serving.models.taggers.crf import TEMPLATES
-from model_serving.models.taggers.languages import CHINESE
 from model_serving.models.taggers.schemes import Span, decode
 from model_serving.training.datasets.corpus import Corpus, TaggedSentence, labels_of
 from model_serving.training.taggers.metrics import span_scores, spans_of, unknown_recall, unlabelled

@@ -65,7 +65,7 @@ ATTENTION = tuple(
     )
 )
 """The rows of the paper's table 4."""
-SUBWORDS = tuple(Choice(f"{size:,} sub-words", transformer, subwords=size) for size in (3000, 5000, 8000))
+SUBWORDS = tuple(Choice(f"{size:,} sub-words", transformer, subwords=size) for size in (4000, 5000, 8000))
 
 
 def main() -> None:

@@ -22,6 +22,7 @@ from model_serving.resources.nnlm import NNLM
 from model_serving.resources.node2vec import Node2Vec
 from model_serving.resources.rnn_encoder_decoder import RNNEncoderDecoder
 from model_serving.resources.sdne import SDNE
+from model_serving.resources.seq2seq import Seq2Seq
 from model_serving.resources.transformer import Transformer
 from model_serving.resources.word2vec import Word2Vec
 from model_serving.resources.wordrank import WordRank
@@ -32,6 +33,7 @@ RESOURCES: tuple[type[ModelResource], ...] = (
     BiLSTMCRF,
     Transformer,
     BahdanauAttention,
+    Seq2Seq,
     RNNEncoderDecoder,
     Word2Vec,
     GloVe,

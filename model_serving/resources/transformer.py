@@ -6,11 +6,11 @@ from model_serving.models.translators import transformer
 from model_serving.resources import translators
 from model_serving.resources.base import ModelResource
 
-DIRECTIONS = (("en", "zh"),)
+DIRECTIONS = (("en", "zh"), ("zh", "en"))
 
 
 class Transformer(ModelResource):
-    """Translate English interface strings, help texts and simple sentences into Chinese: the accurate choice.
+    """Translate interface strings, help texts and simple sentences, English and Chinese: the accurate choice.
 
     Encoder and decoder of attention alone (Vaswani et al., 2017, arXiv:1706.03762).
     """

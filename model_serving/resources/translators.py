@@ -11,11 +11,13 @@ FAMILY = "translators"
 
 
 Directions = tuple[tuple[str, str], ...]
-"""Source and target of each variant, the default first."""
+"""Source and target of each variant, at most one from each language and one into each."""
 
 
 def split(field: str, body: dict[str, Any], directions: Directions) -> Work:
-    """Take a valid body apart, the languages left out filled in from the first direction that fits.
+    """Take a valid body apart, a language left out filled in from the other.
+
+    Where both are left out and there are several directions, the model tells each text's by its script.
 
     Raises:
         ServiceError: 400 ``input`` for a direction there is none of, or more translations than hypotheses.
@@ -27,12 +29,12 @@ def split(field: str, body: dict[str, Any], directions: Directions) -> Work:
         raise ServiceError(400, "input", f"source and target must be {known}", "$.target")
     if body["n_best"] > body["beam_size"]:
         raise ServiceError(400, "input", f"must be at most beam_size, which is {body['beam_size']}", "$.n_best")
-    source, target = fitting[0]
+    source, target = fitting[0] if len(fitting) == 1 else (None, None)
     return ModelResource.split(field, body | {"source": source, "target": target})
 
 
 def request_schema(directions: Directions, *, attentive: bool = True, **further: Schema) -> Schema:
-    """Text to be translated in one of ``directions``, the first being the default.
+    """Text to be translated in one of ``directions``.
 
     ``attentive`` says that the model can tell where it looked; what it has besides are ``further`` fields.
     """
@@ -41,10 +43,11 @@ def request_schema(directions: Directions, *, attentive: bool = True, **further:
             "Give the weights with which the words of the translation attend to those of the text"
         )
     sources, targets = (list(dict.fromkeys(side)) for side in zip(*directions, strict=True))
+    script = ", and without that each text's by its script" if len(directions) > 1 else ""
     return object_of(
         "text",
         text=texts("Text, or a list of texts; each sentence and line is translated by itself"),
-        source=_language(sources, "The language of the text; left out: the one that goes with target"),
+        source=_language(sources, f"The language of the text; left out: the one that goes with target{script}"),
         target=_language(targets, "The language wanted; left out: the one that goes with source"),
         beam_size=integer("Hypotheses kept of each sentence; 1 is greedy search", 1, 10, default=4),
         n_best=integer("Translations wanted, at most beam_size; all but the best are alternatives", 1, 10, default=1),

@@ -89,7 +89,7 @@ def test_what_reads_a_sentence_into_one_vector_has_no_attention_to_show(post, fa
 @pytest.mark.parametrize(
     ("asked", "direction"),
     [
-        ({}, ("en", "zh")),
+        ({}, (None, None)),
         ({"source": "en"}, ("en", "zh")),
         ({"target": "zh"}, ("en", "zh")),
         ({"source": "zh"}, ("zh", "en")),
@@ -102,6 +102,23 @@ def test_a_language_left_out_is_the_one_that_goes_with_the_other(asked, directio
     work = translators.split("text", defaults | asked, BOTH_WAYS)
     assert (work.options["source"], work.options["target"]) == direction
     assert (work.items, work.single) == (["x"], True)
+
+
+def test_with_one_direction_there_is_nothing_to_tell():
+    work = translators.split("text", {"text": "x", "beam_size": 4, "n_best": 1}, (("en", "zh"),))
+    assert (work.options["source"], work.options["target"]) == ("en", "zh")
+
+
+def test_without_a_language_each_text_goes_the_way_its_script_tells(post):
+    texts = ["Close the window.", "关闭窗口。", "", "Stop"]
+    together = post({"text": texts}).get_json()["result"]
+    ways = [("en", "zh"), ("zh", "en"), ("en", "zh"), ("en", "zh")]
+    told = [
+        post({"text": text, "source": source, "target": target}).get_json()["result"]
+        for text, (source, target) in zip(texts, ways, strict=True)
+    ]
+    assert together == told
+    assert told[1] != post({"text": texts[1], "source": "en"}).get_json()["result"]
 
 
 def test_a_direction_there_is_none_of_is_told():

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from model_serving.models.errors import InputError
+from model_serving.models.languages import CHINESE, ENGLISH, language_of
 from model_serving.models.taggers import english, schemes
 from model_serving.models.taggers.labelling import VITERBI, Labelling, Reading
-from model_serving.models.taggers.languages import CHINESE, ENGLISH, language_of
 from model_serving.models.taggers.schemes import Span
 from model_serving.models.taggers.text import Sentence, fold, sentences
 

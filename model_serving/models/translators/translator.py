@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from model_serving.models import artifact
+from model_serving.models.languages import language_of
 from model_serving.models.translators import direction
 from model_serving.models.translators.alignment import combine
 from model_serving.models.translators.direction import LONGEST_TRANSLATION, Candidate, Direction, Search
@@ -38,8 +39,8 @@ class Translator:
         self,
         texts: list[str],
         *,
-        source: str,
-        target: str,
+        source: str | None = None,
+        target: str | None = None,
         beam_size: int = 4,
         n_best: int = 1,
         length_penalty: float = 1.0,
@@ -50,15 +51,32 @@ class Translator:
 
         Args:
             texts: of any length.
-            source, target: one of the directions.
+            source, target: one of the directions; without either each text's script tells.
             beam_size, length_penalty, max_length: of the search for each sentence; see
                 :class:`model_serving.models.translators.direction.Search`.
             n_best: translations wanted, at most ``beam_size``; those after the best are the alternatives.
             attention: whether the weights of the best are wanted, of an attentive network.
         """
+        search = Search(beam_size, length_penalty, max_length)
+        languages = [(source, target) if source and target else self._languages(text) for text in texts]
+        answers: list[Translation] = [{} for _ in texts]
+        for pair in dict.fromkeys(languages):
+            places = [place for place, each in enumerate(languages) if each == pair]
+            found = self._translate([texts[place] for place in places], *pair, search, n_best, attention)
+            for place, answer in zip(places, found, strict=True):
+                answers[place] = answer
+        return answers
+
+    def _languages(self, text: str) -> tuple[str, str]:
+        """The direction whose source is the language of a text, else the first."""
+        language = language_of(text)
+        return next((pair for pair in self._directions if pair[0] == language), next(iter(self._directions)))
+
+    def _translate(
+        self, texts: list[str], source: str, target: str, search: Search, n_best: int, attention: bool
+    ) -> list[Translation]:
         way = self._directions[source, target]
         read = [list(units(text, source, way.source)) for text in texts]
-        search = Search(beam_size, length_penalty, max_length)
         found = iter(way.translate([unit for text in read for unit in text], search))
         answers = []
         for text in read:

@@ -11,10 +11,10 @@ from typing import Any
 
 import torch
 
+from model_serving.models.languages import ENGLISH
 from model_serving.models.taggers.bilstm_crf import BiLSTMCRFLabeller, build
 from model_serving.models.taggers.bilstm_crf_words import WordBiLSTMCRFLabeller
 from model_serving.models.taggers.characters import bigrams_of
-from model_serving.models.taggers.languages import ENGLISH
 from model_serving.models.vocabulary import Vocabulary
 from model_serving.training.datasets.corpus import Corpus, TaggedSentence, labels_of
 from model_serving.training.taggers import bilstm_crf_words

@@ -8,7 +8,7 @@ from types import ModuleType
 
 from model_serving.models import artifact
 from model_serving.models.errors import InputError
-from model_serving.models.taggers.languages import CHINESE
+from model_serving.models.languages import CHINESE
 from model_serving.models.taggers.schemes import Span
 from model_serving.models.taggers.tagger import Labeller, Tagger
 from model_serving.training.datasets import brown, conll2003, msra, peoples_daily, peoples_daily_words

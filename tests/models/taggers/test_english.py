@@ -1,7 +1,7 @@
 import pytest
 
+from model_serving.models.languages import language_of
 from model_serving.models.taggers.english import sentences
-from model_serving.models.taggers.languages import language_of
 from model_serving.models.taggers.text import LONGEST_SENTENCE
 
 
