@@ -56,7 +56,7 @@ class TranslatorTraining:
     def train(self, name: str, folder: Path, checkpoint: Path, seed: int) -> Metrics:
         """Train the variant that ``folder`` is named after and write its artifact there."""
         parallel = corpus.load()
-        source, target = learn_subwords(parallel.train, folder.name)
+        source, target = learn_subwords(parallel.train, folder.name, VOCABULARY_SIZE)
         train, dev = (
             examples.encode(examples.masked(pairs, folder.name), source, target)
             for pairs in (parallel.train, parallel.dev)
@@ -92,7 +92,7 @@ class TranslatorTraining:
         return measure(direction.load(folder, self.recipe.BUILD), folder.name, parallel)
 
 
-def learn_subwords(pairs: list[SentencePair], variant: str, size: int = VOCABULARY_SIZE) -> tuple[Subwords, Subwords]:
+def learn_subwords(pairs: list[SentencePair], variant: str, size: int) -> tuple[Subwords, Subwords]:
     """The sub-words of the source and the target language of a variant, some ``size`` of each."""
     sides = zip(*examples.masked(pairs, variant), strict=True)
     languages = variant.split("-")

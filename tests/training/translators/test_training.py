@@ -39,7 +39,7 @@ SMALL = [
     (bahdanau_attention, bahdanau_recipe, 2e-2, SIZES),
     (rnn_encoder_decoder, rnn_recipe, 2e-2, WIDE),
     (seq2seq, seq2seq_recipe, 2e-2, WIDE | {"layers": 1}),
-    (luong_attention, luong_recipe, 2e-2, WIDE | {"layers": 1, "score": "general", "window": "global"}),
+    (luong_attention, luong_recipe, 1e-2, WIDE | {"layers": 1, "score": "general", "window": "global"}),
     (convs2s, convs2s_recipe, 5e-3, WIDE | {"layers": 1, "width": 3, "places": 20}),
 ]
 
@@ -79,9 +79,11 @@ def test_each_translator_learns_from_every_package_and_is_named_after_its_module
     assert set(trainable.variants) <= {"en-zh", "zh-en"}
 
 
-def test_the_subwords_of_each_side_are_those_of_its_language(monkeypatch):
-    monkeypatch.setattr(training, "VOCABULARY_SIZE", 60)
-    chinese, english = training.learn_subwords(PAIRS, "zh-en")
+def test_the_subwords_of_each_side_are_those_of_its_language():
+    chinese, english = training.learn_subwords(PAIRS, "zh-en", 60)
     assert "".join(chinese.encode("打开文件")[1]) == "打开文件"
     assert "".join(english.encode("open the file")[1]) == "▁open▁the▁file"
-    assert [subwords.model for subwords in training.learn_subwords(PAIRS, "en-zh")] == [english.model, chinese.model]
+    assert [subwords.model for subwords in training.learn_subwords(PAIRS, "en-zh", 60)] == [
+        english.model,
+        chinese.model,
+    ]
