@@ -171,6 +171,20 @@ def test_limits_hold_at_the_limit_and_not_beyond(client, resource, card, field):
         )  # fmt: skip
 
 
+def test_a_whole_number_with_a_point_is_an_integer(client, resource, card):
+    """As JSON Schema has it."""
+    example, properties = card["example"]["request"], card["request_schema"]["properties"]
+    integers = {
+        name: part.get("default", part["minimum"]) for name, part in properties.items() if part["type"] == "integer"
+    }
+    for name, value in integers.items():
+        pointed, plain = (
+            client.post(resource.href(), json=example | {name: kind(example.get(name, value))}) for kind in (float, int)
+        )
+        assert pointed.status_code == plain.status_code < 500, name
+        assert pointed.get_json().get("result") == plain.get_json().get("result")
+
+
 def test_answers_are_strict_utf8_json(client, resource, card):
     response = client.post(resource.href(), json=card["example"]["request"])
     text = response.data.decode("utf-8")

@@ -179,6 +179,7 @@ class ServedModel:
         (self.field,) = self.request_schema["required"]
         properties = self.request_schema["properties"]
         self._defaults = {name: part["default"] for name, part in properties.items() if "default" in part}
+        self._integers = [name for name, part in properties.items() if part.get("type") == "integer"]
         self.card: dict[str, Any] = {}
 
     def answer(self, body: dict[str, Any], deadline: float, gone: Callable[[], bool] = lambda: False) -> Any:
@@ -193,13 +194,21 @@ class ServedModel:
             ServiceError: 400 ``schema`` or ``input``, 503 ``busy``, 504 ``deadline``.
         """
         self.validator.check(body)
-        work = self.resource.split(self.field, self._defaults | body)
+        work = self._split(body)
         self._check_total(work)
         results = self._run(work, deadline, gone) if work.items else []
         for place, result in enumerate(results):
             if isinstance(result, InputError):
                 raise ServiceError(400, "input", str(result), work.path(place))
         return self.resource.join(work, results)
+
+    def _split(self, body: dict[str, Any]) -> Work:
+        """A valid body taken apart, defaults filled in; 4.0 is an integer to JSON Schema, and 4 to models."""
+        whole = self._defaults | body
+        for name in self._integers:
+            if name in whole:
+                whole[name] = int(whole[name])
+        return self.resource.split(self.field, whole)
 
     def _run(self, work: Work, deadline: float, gone: Callable[[], bool]) -> list[Any]:
         if work.long and self.lane:
@@ -217,7 +226,7 @@ class ServedModel:
         example = self.resource.example
         deadline = time.monotonic() + self.queue.longest_deadline_seconds
         self.card = self._describe(self.answer(example, deadline))
-        work = self.resource.split(self.field, self._defaults | example)
+        work = self._split(example)
         self.batcher.run(work.items * min(8, self.limits.items), work.options, deadline=deadline)
 
     def _describe(self, result: Any) -> dict[str, Any]:
