@@ -12,7 +12,7 @@ from torch.nn.functional import pad
 STRETCH = 16
 """Steps taken between two looks at which rows have ended: fewer save more padding and cost more calls."""
 
-FEWEST_ROWS = {torch.float32: 2, torch.bfloat16: 4}
+FEWEST_ROWS, FEWEST_BFLOAT16_ROWS = 2, 4
 """With fewer the products of a step are taken by other kernels, which round otherwise."""
 
 
@@ -40,7 +40,7 @@ def reverse_by_length(states: Tensor, lengths: Tensor) -> Tensor:
 
 
 def run(network: nn.LSTM | nn.GRU, inputs: Tensor, state: Any = None) -> tuple[Tensor, Any]:
-    """Run a one-directional network over rows of one length, filled up to ``FEWEST_ROWS`` with zeros.
+    """Run a one-directional network over rows of one length, those that lack to the fewest filled up with zeros.
 
     Args:
         network: ``batch_first``.
@@ -51,7 +51,8 @@ def run(network: nn.LSTM | nn.GRU, inputs: Tensor, state: Any = None) -> tuple[T
         states of the last layer (rows, time, hidden) and the state after the last step.
     """
     rows = len(inputs)
-    lacking = max(0, FEWEST_ROWS[inputs.dtype] - rows)
+    fewest = FEWEST_BFLOAT16_ROWS if inputs.dtype == torch.bfloat16 else FEWEST_ROWS
+    lacking = max(0, fewest - rows)
     if lacking:
         inputs = pad(inputs, (0, 0, 0, 0, 0, lacking))
         state = _each(state, partial(_joined, rows=lacking))
