@@ -1,5 +1,6 @@
 """One way between two languages: a trained network and the sub-words it reads and writes."""
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -23,9 +24,9 @@ LONGEST_TRANSLATION = 256
 """Sub-words, the end included."""
 BATCH_SUBWORDS = 4096
 """Source sub-words, padding included, times the beam, that a network is given at once."""
-STRIDE = 16
-"""Sources are padded to multiples of it, for then sums over padding are taken in whole vectors, and the last bits of a
-score do not hang on a sentence's company."""
+LEAST, STRIDE = 16, 8
+"""Sources are padded to the least length and multiples of the other, for then sums over padding are taken in whole
+vectors, and the last bits of a score do not hang on a sentence's company."""
 SOURCE, TARGET = "source.model", "target.model"
 """The files of an artifact with the sub-words."""
 
@@ -126,7 +127,8 @@ class Direction:
 
     def _search(self, units: list[Unit], search: Search) -> list[list[Candidate]]:
         source = pad_sequence([torch.tensor(unit.numbers) for unit in units], batch_first=True, padding_value=PADDING)
-        memory = self.network.encode(pad(source, (0, -source.size(1) % STRIDE), value=PADDING))
+        length = max(LEAST, math.ceil(source.size(1) / STRIDE) * STRIDE)
+        memory = self.network.encode(pad(source, (0, length - source.size(1)), value=PADDING))
         found = beam_search(
             self._step,
             memory,
