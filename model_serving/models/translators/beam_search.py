@@ -61,10 +61,14 @@ def beam_search(
     alive = list(range(len(most)))
     tokens = torch.full((len(most), beam_size, 1), start)
     totals = torch.full((len(most), beam_size), -torch.inf)
-    totals[:, 0] = 0  # all beginnings are one
-    past = {name: tensor.expand(-1, beam_size, *tensor.shape[2:]) for name, tensor in past.items()}
+    totals[:, 0] = 0
+    width = 1  # all beginnings are one
     while alive:
-        log_probs, past = step(tokens[:, :, -1], memory, past)
+        log_probs, past = step(tokens[:, :width, -1], memory, past)
+        if width < beam_size:
+            log_probs = log_probs.repeat(1, beam_size, 1)
+            past = {name: tensor.expand(-1, beam_size, *tensor.shape[2:]) for name, tensor in past.items()}
+            width = beam_size
         log_probs[:, :, list(barred)] = -torch.inf
         candidates = _Candidates.of(tokens, totals, log_probs)
         length = tokens.size(2)
