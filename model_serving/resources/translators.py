@@ -4,7 +4,7 @@ from typing import Any
 
 from model_serving.models.translators.direction import LONGEST_TRANSLATION
 from model_serving.resources.base import ModelResource, Work
-from model_serving.resources.schemas import Schema, flag, integer, number, object_of, texts
+from model_serving.resources.schemas import Schema, any_of, flag, integer, number, object_of, texts
 from model_serving.serving.errors import ServiceError
 
 FAMILY = "translators"
@@ -42,13 +42,15 @@ def request_schema(directions: Directions, *, attentive: bool = True, **further:
         further["attention"] = flag(
             "Give the weights with which the words of the translation attend to those of the text"
         )
-    sources, targets = (list(dict.fromkeys(side)) for side in zip(*directions, strict=True))
+    sources, targets = (dict.fromkeys(side) for side in zip(*directions, strict=True))
     script = ", and without that each text's by its script" if len(directions) > 1 else ""
     return object_of(
         "text",
         text=texts("Text, or a list of texts; each sentence and line is translated by itself"),
-        source=_language(sources, f"The language of the text; left out: the one that goes with target{script}"),
-        target=_language(targets, "The language wanted; left out: the one that goes with source"),
+        source=any_of(
+            *sources, description=f"The language of the text; left out: the one that goes with target{script}"
+        ),
+        target=any_of(*targets, description="The language wanted; left out: the one that goes with source"),
         beam_size=integer("Hypotheses kept of each sentence; 1 is greedy search", 1, 10, default=4),
         n_best=integer("Translations wanted, at most beam_size; all but the best are alternatives", 1, 10, default=1),
         length_penalty=number("0 favours short translations, 1 ranks by the mean a sub-word", 0, 2, default=1),
@@ -60,10 +62,6 @@ def request_schema(directions: Directions, *, attentive: bool = True, **further:
         ),
         **further,
     )
-
-
-def _language(values: list[str], description: str) -> Schema:
-    return lambda _: {"description": description, "type": "string", "enum": values}
 
 
 def _closed(required: dict[str, Any], **optional: Any) -> dict[str, Any]:

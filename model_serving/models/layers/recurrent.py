@@ -40,7 +40,7 @@ def reverse_by_length(states: Tensor, lengths: Tensor) -> Tensor:
 
 
 def run(network: nn.LSTM | nn.GRU, inputs: Tensor, state: Any = None) -> tuple[Tensor, Any]:
-    """Run a one-directional network over rows of one length, those that lack to the fewest filled up with zeros.
+    """Run a one-directional network over rows of one length, beside rows of zeros where there are too few.
 
     Args:
         network: ``batch_first``.

@@ -25,8 +25,8 @@ LONGEST_TRANSLATION = 256
 BATCH_SUBWORDS = 4096
 """Source sub-words, padding included, times the beam, that a network is given at once."""
 LEAST, STRIDE = 16, 8
-"""Sources are padded to the least length and multiples of the other, for then sums over padding are taken in whole
-vectors, and the last bits of a score do not hang on a sentence's company."""
+"""Sources are padded to the least length and to multiples of the other, for which sums over padding come out alike: the
+last bits of a score do not hang on a sentence's company."""
 SOURCE, TARGET = "source.model", "target.model"
 """The files of an artifact with the sub-words."""
 

@@ -51,7 +51,7 @@ class Translator:
 
         Args:
             texts: of any length.
-            source, target: one of the directions; without either each text's script tells.
+            source, target: one of the directions, or neither: then each text's script tells.
             beam_size, length_penalty, max_length: of the search for each sentence; see
                 :class:`model_serving.models.translators.direction.Search`.
             n_best: translations wanted, at most ``beam_size``; those after the best are the alternatives.
