@@ -22,7 +22,6 @@ def test_a_row_has_the_same_bits_in_any_company(inputs, outputs):
 def test_what_the_environment_asks_for_stands(monkeypatch):
     monkeypatch.setenv("MKL_CBWR", "COMPATIBLE")
     steady_sums()
-
     assert os.environ["MKL_CBWR"] == "COMPATIBLE"
 
 
@@ -35,7 +34,6 @@ def test_what_the_environment_asks_for_stands(monkeypatch):
     ],
 )
 def test_the_kernels_are_those_of_the_processor(monkeypatch, capabilities, asked):
-
     monkeypatch.delenv("MKL_CBWR", raising=False)
     monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: capabilities)
     steady_sums()
