@@ -12,7 +12,7 @@ Options:
   --joeynmt        Let JoeyNMT take a turn too, with the Transformer's weights; the first time its environment is made.
   -h --help        Show this text.
 
-``<model>`` is Transformer where left out. Runs in process, on one thread, the model as it is served. Both ways must
+``<model>`` is Transformer where left out. Runs in process, on one thread and with memory kept, the model as it is served. Both ways must
 give the same translations; JoeyNMT's differ a little where the beam is wider than 1, for it ranks them otherwise.
 """
 
@@ -52,6 +52,7 @@ def main() -> None:
     """The command line."""
     arguments = docopt(__doc__)
     torch.set_num_threads(1)
+    machine.steady_memory()
     count, words, beam, rounds = (int(arguments[f"--{name}"]) for name in ("sentences", "words", "beam", "rounds"))
     name = arguments["<model>"] or "Transformer"
     model = TRAINABLE.get(name)

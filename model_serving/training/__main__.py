@@ -127,6 +127,7 @@ def main() -> None:
     if not seed.isdigit():
         sys.exit(f"--seed takes a whole number, not {seed}")
     torch.set_num_threads(machine.processors())
+    machine.steady_memory()
     try:
         if arguments["fetch"]:
             fetch()

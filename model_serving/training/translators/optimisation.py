@@ -2,7 +2,7 @@
 
 Adam with a learning rate that rises for ``warm_up`` updates and then falls with the square root of their number,
 label smoothing (Vaswani et al., 2017, section 5), and the mean of the weights at the ends of the last stages. The rate
-knows no end, so a training can always go on.
+knows no end, so a training can always go on. The network learns in bfloat16 where the processor is faster at it.
 """
 
 import logging
@@ -22,6 +22,7 @@ from torch.nn import functional
 from torch.nn.utils import clip_grad_norm_
 from tqdm import tqdm
 
+from model_serving.models.layers.precision import fast_bfloat16
 from model_serving.models.translators.subwords import PADDING
 from model_serving.training import checkpoints
 from model_serving.training.translators.examples import Batch, Example, batches
@@ -114,7 +115,8 @@ class Training:
         total = 0.0
         for batch in tqdm(islice(ahead, UPDATES), f"stage {self.stage + 1}", UPDATES, unit="batch", mininterval=5):
             self.optimiser.zero_grad()
-            loss = self._loss(batch, smoothing=SMOOTHING)
+            with torch.autocast("cpu", torch.bfloat16, enabled=fast_bfloat16()):
+                loss = self._loss(batch, smoothing=SMOOTHING)
             loss.backward()  # type: ignore[no-untyped-call]
             clip_grad_norm_(self.network.parameters(), 1.0)
             self.optimiser.step()
@@ -125,7 +127,7 @@ class Training:
     def _loss(self, batch: Batch, smoothing: float) -> Tensor:
         logits = self.network(batch.source, batch.target[:, :-1])
         wanted = batch.target[:, 1:].flatten()
-        scores = logits.flatten(0, 1)
+        scores = logits.flatten(0, 1).float()
         loss: Tensor = functional.cross_entropy(scores, wanted, ignore_index=PADDING, label_smoothing=smoothing)
         return loss
 
