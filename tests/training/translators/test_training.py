@@ -38,7 +38,7 @@ SMALL = [
     (transformer, transformer_recipe, 2e-2, {"size": 16, "heads": 2, "layers": 1, "hidden": 16}),
     (bahdanau_attention, bahdanau_recipe, 2e-2, SIZES),
     (rnn_encoder_decoder, rnn_recipe, 2e-2, WIDE),
-    (seq2seq, seq2seq_recipe, 2e-2, WIDE | {"layers": 1}),
+    (seq2seq, seq2seq_recipe, 1e-2, WIDE | {"layers": 1}),
     (luong_attention, luong_recipe, 1e-2, WIDE | {"layers": 1, "score": "general", "window": "global"}),
     (convs2s, convs2s_recipe, 5e-3, WIDE | {"layers": 1, "width": 3, "places": 20}),
 ]
