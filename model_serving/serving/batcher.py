@@ -1,8 +1,9 @@
 """Many callers, one model: what waits is gathered, run once, and handed back to each caller alone.
 
-A lone request is run at once; requests that arrive while the model is busy share the next run. Requests are only put
-together when their options are equal, so an answer never depends on its neighbours' options; that it does not depend
-on their items is the model's part.
+A lone request is run at once; requests that arrive while the model is busy share the next run. Callers who shared one
+often ask again as soon as they are answered, so the next waits for as many, while they keep coming: else they would go
+in two halves, each waiting for the other. Requests are only put together when their options are equal, so an answer
+never depends on its neighbours' options; that it does not depend on their items is the model's part.
 """
 
 import logging
@@ -12,16 +13,16 @@ import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from itertools import accumulate, takewhile
 from typing import Any, Protocol
 
 import torch
 
 from model_serving.serving.errors import ServiceError
+from model_serving.serving.jobs import Job, Slice
 
-CLIENT_CLOSED_REQUEST = 499
-"""A status nobody receives; logs and metrics tell it apart from our failures, as nginx's do."""
+PAUSE = 0.001
+"""How many seconds without a caller end the wait for those of the last run."""
 
 log = logging.getLogger("batcher")
 
@@ -56,65 +57,6 @@ class Observer:
 
 
 NOBODY = Observer()
-
-
-@dataclass(eq=False)
-class Job:
-    """One caller's items on their way through; ``results`` grows until it has one for each."""
-
-    items: list[Any]
-    costs: list[int]
-    options: dict[str, Any]
-    deadline: float
-    gone: Callable[[], bool]
-    came: float = field(default_factory=time.monotonic)
-    results: list[Any] = field(default_factory=list)
-    error: BaseException | None = None
-
-    def __post_init__(self) -> None:
-        self._pending = threading.Lock()  # held until the job is done; an Event costs ten times more
-        self._pending.acquire()
-
-    def over(self) -> bool:
-        """Whether nobody waits for the results any more; the caller must not have been answered yet."""
-        return self.late() or self.gone()
-
-    def late(self) -> bool:
-        """Whether the deadline has passed."""
-        return self.deadline <= time.monotonic()
-
-    def give_up(self) -> None:
-        """Tell that the caller has left; one who is late finds out alone, and must not take this for a failure."""
-        if not self.late():
-            self.finish(ServiceError(CLIENT_CLOSED_REQUEST, "gone", "The caller has left"))
-
-    def finish(self, error: BaseException | None = None) -> None:
-        """Wake the caller; once."""
-        self.error = error
-        self._pending.release()
-
-    def wait(self, seconds: float) -> bool:
-        """Whether the job is done within ``seconds``; for its one caller."""
-        return self._pending.acquire(timeout=seconds)
-
-
-@dataclass(frozen=True)
-class Slice:
-    """The next ``count`` items of a job, as they go into one run."""
-
-    job: Job
-    count: int
-
-    @property
-    def items(self) -> list[Any]:
-        """The items themselves."""
-        first = len(self.job.results)
-        return self.job.items[first : first + self.count]
-
-    @property
-    def is_last(self) -> bool:
-        """Whether nothing of the job is left behind it."""
-        return len(self.job.results) + self.count == len(self.job.items)
 
 
 class Batcher:
@@ -224,8 +166,17 @@ class Batcher:
         if self._niceness:
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), self._niceness)  # of this thread alone, on Linux
         while True:
-            self._run(self._next())
+            batch = self._next()
+            self._run(batch)
             self._running_since = None
+            self._let_come(len(batch))
+
+    def _let_come(self, callers: int) -> None:
+        """Wait for as many callers as shared the last run, while one comes each pause."""
+        before = -1
+        while callers > 1 and before < (waiting := len(self._jobs)) < callers:
+            before = waiting
+            time.sleep(PAUSE)
 
     def _next(self) -> list[Slice]:
         """The next batch, led by the job that has waited longest since it came or was last served."""

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import torch
 
+from model_serving.serving import batcher as serving_batcher
 from model_serving.serving.batcher import NOBODY, Batcher, Observer
 from model_serving.serving.errors import ServiceError
 
@@ -118,6 +119,17 @@ def test_what_waits_shares_the_next_run_by_its_options(batcher, model, pool):
     ]  # fmt: skip
     assert model.batches == [["a", "c", "d"], ["b", "e"]]
     assert held.result() == [("held", {})]
+
+
+def test_callers_who_shared_a_run_share_the_next(batcher, model, pool, monkeypatch):
+    monkeypatch.setattr(serving_batcher, "PAUSE", 0.3)
+    held = hold(batcher, model, pool)
+    callers = [pool.submit(lambda name=name: [run(batcher, [name]) for _ in range(3)]) for name in "ab"]
+    wait_for(batcher, 2)
+    model.gate.set()
+    for caller in (held, *callers):
+        caller.result(SOON)
+    assert [sorted(batch) for batch in model.batches] == [["a", "b"]] * 3
 
 
 def test_a_run_is_bounded_by_its_cost_and_a_costly_item_runs_alone(batcher, model, pool):
