@@ -14,7 +14,7 @@ sys.path.insert(0, str(ROOT))
 
 from gunicorn import glogging  # noqa: E402  as the others
 
-from model_serving.serving import processes  # noqa: E402  the path must be set first
+from model_serving.serving import connections, processes  # noqa: E402  the path must be set first
 from model_serving.serving.worker import Worker  # noqa: E402
 from model_serving.utils import machine, settings  # noqa: E402
 
@@ -101,5 +101,6 @@ def post_worker_init(worker):  # type: ignore[no-untyped-def]  # gunicorn's hook
 def child_exit(server, worker):  # type: ignore[no-untyped-def]  # gunicorn's hook
     """Clean up after a worker, however it ended."""
     processes.leave(str(worker.number))
+    connections.forget(worker.number)
     if RUN_DIR:
         Path(RUN_DIR, f"{worker.pid}.ready").unlink(missing_ok=True)

@@ -1,6 +1,7 @@
 """The gunicorn worker: gthread, and no thread for a client who is not sending."""
 
 import select
+import socket
 import time
 from functools import partial
 from selectors import EVENT_READ
@@ -8,16 +9,26 @@ from types import FrameType
 
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
+from model_serving.serving import connections
 from model_serving.serving.slow_clients import SLOW_CLIENTS
 
 STAY_SECONDS = 0.02
 """How long a thread waits for the next request on the connection it has answered."""
+LEAVE_SECONDS = 0.002
+"""How long a new connection is left to workers that hold fewer."""
+CHECK_SECONDS = 0.5
+"""How often a worker looks after itself."""
 
 
 class Worker(ThreadWorker):
-    """A thread is taken when the first bytes of a request are there, and given back when the rest takes too long."""
+    """A thread is taken when the first bytes of a request are there, and given back when the rest takes too long.
+
+    ``number``, from 1, tells the worker from the others that live.
+    """
 
     alive: bool
+    number: int
+    checked = 0.0
     read_seconds = 10
     """How long a request may take to arrive; ``gunicorn.conf.py`` sets it."""
 
@@ -26,6 +37,15 @@ class Worker(ThreadWorker):
         if self.booted:
             self.wsgi.extensions["model_serving"].draining = True
         super().handle_exit(sig, frame)
+
+    def accept(self, listener: socket.socket) -> None:
+        """Take a new connection, unless one of the workers that hold fewer does so within a moment.
+
+        A client keeps its connection, so what is shared unevenly stays so, and batches with it.
+        """
+        if self.nr_conns > connections.fewest():
+            time.sleep(LEAVE_SECONDS)
+        super().accept(listener)
 
     def enqueue_req(self, conn: TConn) -> None:
         """Let a new connection wait in the poller, which costs nothing, until it is readable."""
@@ -63,7 +83,16 @@ class Worker(ThreadWorker):
         return bool(poll.poll(STAY_SECONDS * 1000))
 
     def notify(self) -> None:
-        """Tell the master that the worker lives; the main loop does so at every event, and every second without one."""
+        """Tell the others how many connections there are, and now and then the master that the worker lives.
+
+        The main loop does so at every event, and every second without one.
+        """
+        connections.tell(self.number, self.nr_conns)
+        if time.monotonic() - self.checked >= CHECK_SECONDS:
+            self.checked = time.monotonic()
+            self._check()
+
+    def _check(self) -> None:
         super().notify()
         if self.alive and self.booted and not self.wsgi.extensions["model_serving"].ready():
             self.log.critical("A model does not come back from its batch; this worker leaves for a new one")

@@ -1,0 +1,60 @@
+"""The gunicorn worker by itself: how it shares connections with others."""
+
+import multiprocessing
+
+import pytest
+from gunicorn.workers.gthread import ThreadWorker
+
+from model_serving.serving import connections, worker
+from model_serving.serving.worker import LEAVE_SECONDS, Worker
+
+NUMBERS = (1001, 1002)
+"""Of workers that no server here has."""
+
+
+@pytest.fixture(autouse=True)
+def numbers():
+    yield
+    for number in NUMBERS:
+        connections.forget(number)
+
+
+@pytest.fixture
+def slept(monkeypatch):
+    """The seconds that a worker holding 5 connections leaves a new one to others."""
+    slept = []
+    monkeypatch.setattr(worker.time, "sleep", slept.append)
+    monkeypatch.setattr(ThreadWorker, "accept", lambda self, listener: None)
+    this = object.__new__(Worker)
+    this.nr_conns = 5
+    this.number = NUMBERS[0]
+    connections.tell(this.number, this.nr_conns)
+
+    def accept():
+        this.accept(None)
+        return slept
+
+    return accept
+
+
+def test_a_connection_is_taken_at_once_where_nobody_holds_fewer(slept):
+    connections.tell(NUMBERS[1], 5)
+    assert slept() == []
+
+
+def test_a_connection_is_left_for_a_moment_to_a_worker_that_holds_fewer(slept):
+    connections.tell(NUMBERS[1], 4)
+    assert slept() == [LEAVE_SECONDS]
+
+
+def test_a_worker_that_has_gone_is_left_nothing(slept):
+    connections.tell(NUMBERS[1], 0)
+    connections.forget(NUMBERS[1])
+    assert slept() == []
+
+
+def test_counts_are_seen_by_all_processes():
+    child = multiprocessing.get_context("fork").Process(target=connections.tell, args=(NUMBERS[0], 3))
+    child.start()
+    child.join()
+    assert (child.exitcode, connections.fewest()) == (0, 3)
