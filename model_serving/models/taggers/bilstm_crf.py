@@ -104,8 +104,8 @@ class BiLSTMCRFLabeller:
         }
 
     def weights(self) -> dict[str, Tensor]:
-        """The network's tensors in half precision, as they are stored."""
-        return {name: tensor.half() for name, tensor in self.network.state_dict().items()}
+        """The network's tensors as they are stored."""
+        return eight_bit.pack_tables(self.network.state_dict())
 
     def vocabulary(self) -> dict[str, list[str]]:
         """The lists of symbols :func:`build` takes."""
