@@ -4,6 +4,7 @@ from model_serving.resources.app import APP
 from model_serving.resources.bahdanau_attention import BahdanauAttention
 from model_serving.resources.base import ModelResource
 from model_serving.resources.bilstm_crf import BiLSTMCRF
+from model_serving.resources.convs2s import ConvS2S
 from model_serving.resources.crf import CRF
 from model_serving.resources.cw2vec import CW2Vec
 from model_serving.resources.dcgan import DCGAN
@@ -31,6 +32,7 @@ RESOURCES: tuple[type[ModelResource], ...] = (
     HMM,
     CRF,
     BiLSTMCRF,
+    ConvS2S,
     Transformer,
     BahdanauAttention,
     Seq2Seq,

@@ -10,9 +10,9 @@ DIRECTIONS = (("en", "zh"),)
 
 
 class ConvS2S(ModelResource):
-    """Translate English interface strings, help texts and simple sentences into Chinese, by convolutions.
+    """Translate English interface strings, help texts and simple sentences into Chinese: the accurate choice.
 
-    No recurrence, and attention in every layer (Gehring et al., 2017, arXiv:1705.03122).
+    Gated convolutions, with attention in every layer (Gehring et al., 2017, arXiv:1705.03122).
     """
 
     family = translators.FAMILY

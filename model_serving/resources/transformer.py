@@ -10,7 +10,7 @@ DIRECTIONS = (("en", "zh"), ("zh", "en"))
 
 
 class Transformer(ModelResource):
-    """Translate interface strings, help texts and simple sentences, English and Chinese: the accurate choice.
+    """Translate interface strings, help texts and simple sentences from English into Chinese and back.
 
     Encoder and decoder of attention alone (Vaswani et al., 2017, arXiv:1706.03762).
     """
