@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from model_serving.resources import RESOURCES
-from model_serving.serving.batcher import CLIENT_CLOSED_REQUEST
 from model_serving.serving.errors import FAILURES
+from model_serving.serving.jobs import CLIENT_CLOSED_REQUEST
 from model_serving.training.__main__ import TRAINABLE
 
 ROOT = Path(__file__).resolve().parents[1]
