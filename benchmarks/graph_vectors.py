@@ -156,11 +156,12 @@ def by_gensim(walk: Callable[[Graph, torch.Generator], Tensor], **settings: int)
 
     def way(graph: Graph, size: int, seed: int) -> Vectors:
         found = walk(graph.undirected(), torch.Generator().manual_seed(seed)).tolist()
-        sentences = [[node for node in nodes if node >= 0] for nodes in found]
+        # As text: gensim would take a number for a word's place and give it the path of another in the Huffman tree
+        sentences = [[str(node) for node in nodes if node >= 0] for nodes in found]
         model = Word2Vec(
             sentences, vector_size=size, sg=1, window=10, min_count=0, epochs=1, workers=1, seed=seed, **settings
         )
-        return _placed(graph, np.array(model.wv.index_to_key), model.wv.vectors)
+        return _placed(graph, np.array(model.wv.index_to_key, dtype=int), model.wv.vectors)
 
     return way
 

@@ -12,8 +12,9 @@ Options:
   --joeynmt        Let JoeyNMT take a turn too, with the Transformer's weights; the first time its environment is made.
   -h --help        Show this text.
 
-``<model>`` is Transformer where left out. Runs in process, on one thread and with memory kept, the model as it is served. Both ways must
-give the same translations; JoeyNMT's differ a little where the beam is wider than 1, for it ranks them otherwise.
+``<model>`` is Transformer where left out. Runs in process, on one thread and with memory kept, the model as it is
+served. Both ways must give the same translations; JoeyNMT's differ a little where the beam is wider than 1, for it
+ranks them otherwise.
 """
 
 import json
