@@ -176,7 +176,8 @@ def by_pecanpy(graph: Graph, size: int, seed: int) -> Vectors:
         edges.write_text("".join(f"{source}\t{target}\n" for source, target in lines))
         numbers = [size, node2vec.rounds(graph.nodes), node2vec.LENGTH, node2vec.WINDOW, 1, 1, seed]
         command = [str(environment.python(PECANPY)), "-m", "benchmarks.peers.pecanpy_vectors", str(edges), str(target)]
-        subprocess.run([*command, *map(str, numbers)], check=True, cwd=Path(__file__).resolve().parents[1])
+        root = Path(__file__).resolve().parents[1]
+        subprocess.run([*command, *map(str, numbers)], check=True, cwd=root, stdout=subprocess.DEVNULL)
         found = np.load(target)
         return _placed(graph, found["nodes"], found["vectors"])
 
