@@ -38,6 +38,7 @@ def beam_search(
     beam_size: int,
     length_penalty: float,
     barred: Sequence[int] = (),
+    once: Tensor | None = None,
 ) -> list[list[Hypothesis]]:
     """Keep the ``beam_size`` likeliest beginnings of each sentence and lengthen them, a token at a time.
 
@@ -53,6 +54,7 @@ def beam_search(
         beam_size: how many to keep; 1 is greedy search.
         length_penalty: 0 ranks by probability alone, which favours the short; 1 by its mean a token.
         barred: tokens never written.
+        once: (vocabulary,) bool, tokens not written twice in a row.
 
     Returns:
         for each sentence 1 to ``beam_size`` hypotheses, finished ones first, then by falling score.
@@ -70,6 +72,9 @@ def beam_search(
             past = {name: tensor.expand(-1, beam_size, *tensor.shape[2:]) for name, tensor in past.items()}
             width = beam_size
         log_probs[:, :, list(barred)] = -torch.inf
+        if once is not None:
+            last = tokens[:, :, -1:]
+            log_probs.scatter_(2, last, log_probs.gather(2, last).masked_fill(once[last], -torch.inf))
         candidates = _Candidates.of(tokens, totals, log_probs)
         length = tokens.size(2)
         over = [most[sentence] == length for sentence in alive]

@@ -87,6 +87,7 @@ class Direction:
         self.network = network
         self.source = source
         self.target = target
+        self._words = torch.tensor(target.words())
 
     def translate(self, units: list[Unit], search: Search) -> list[list[Candidate]]:
         """The translations of each unit, best first and no two alike; one that can not be read stays as it is."""
@@ -139,6 +140,7 @@ class Direction:
             beam_size=search.beam_size,
             length_penalty=search.length_penalty,
             barred=(PADDING, UNKNOWN, START),
+            once=self._words,
         )
         candidates = []
         for unit, hypotheses in zip(units, found, strict=True):

@@ -5,12 +5,16 @@ neural text processing", arXiv:1808.06226; Kudo, 2018, "Subword regularization",
 model.
 """
 
+import re
+
 import sentencepiece
 
 from model_serving.models.errors import ArtifactError
 
 PADDING, UNKNOWN, START, END = range(4)
 SPACE = "▁"
+
+_WORD = re.compile(rf"{SPACE}?[\u4e00-\u9fff]{{2,}}|{SPACE}[A-Za-z]{{2,}}")
 
 
 class Subwords:
@@ -46,6 +50,10 @@ class Subwords:
         """The masked sentence that sub-words spell."""
         sentence: str = self._processor.decode(numbers)
         return sentence
+
+    def words(self) -> list[bool]:
+        """Of each sub-word, whether it is or begins a word: two Chinese characters, or two letters after a space."""
+        return [_WORD.fullmatch(piece) is not None for piece in self.spelling(list(range(len(self))))]
 
     def spelling(self, numbers: list[int]) -> list[str]:
         """How each sub-word is spelt, a space before it as ``SPACE``."""

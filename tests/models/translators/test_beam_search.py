@@ -162,6 +162,20 @@ def test_a_decoder_that_never_ends_holds_up_nobody():
         assert best.score == pytest.approx(-0.1 if row == 5 else -0.075)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_what_may_be_written_once_is_not_written_twice_in_a_row(seed):
+    """Held against exhaustive search over what is left."""
+    most = 4
+    search, total = noisy(4, seed)
+    once = torch.tensor([False, False, True, False])
+    (found,) = search([0], [most], beam_size=64, length_penalty=1.0, barred=(START,), once=once)
+    written = [list(tokens) for length in range(most) for tokens in itertools.product((2, 3), repeat=length)]
+    allowed = [tokens for tokens in written if (2, 2) not in itertools.pairwise(tokens)]
+    allowed.sort(key=lambda tokens: -total(0, [*tokens, END]) / (len(tokens) + 1))
+    assert [each.tokens for each in found if each.finished] == allowed
+    assert len(allowed) < len(written)
+
+
 def test_a_beam_wider_than_what_can_be_written_is_no_fault():
     step = chain([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [0.0, 0.5, 0.5]])
     (found,) = beam_search(step, {}, {}, [3], start=0, end=1, beam_size=10, length_penalty=0.0)

@@ -1,6 +1,7 @@
 import pytest
 
 from model_serving.models.errors import ArtifactError
+from model_serving.models.translators import placeholders
 from model_serving.models.translators.subwords import Subwords
 from model_serving.models.translators.units import LONGEST, units
 
@@ -43,3 +44,12 @@ def test_a_sentence_of_just_the_longest_is_not_cut(english):
 def test_what_is_no_model_of_subwords_is_refused():
     with pytest.raises(ArtifactError, match="restore it or train"):
         Subwords(b"nonsense")
+
+
+def test_words_are_told_from_characters_endings_and_marks(english, chinese):
+    for subwords in (english, chinese):
+        pieces = subwords.spelling(list(range(len(subwords))))
+        words = {piece for piece, is_word in zip(pieces, subwords.words(), strict=True) if is_word}
+        assert words
+        assert not words & {"<pad>", "<unk>", "<s>", "</s>", "▁", "s", "，", "。", *placeholders.MARKS}
+        assert all(len(word.lstrip("▁")) > 1 for word in words)
