@@ -25,7 +25,7 @@ from model_serving.models.taggers.labelling import Labelling, Reading, read_labe
 from model_serving.models.taggers.tagger import Tagger
 from model_serving.models.vocabulary import PADDING
 
-VARIANTS = ("zh-pos", "zh-ner")
+VARIANTS = ("zh-pos", "zh-ner", "en-pos", "en-ner")
 
 
 class BiLSTMCRFNetwork(nn.Module):
