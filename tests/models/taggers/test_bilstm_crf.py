@@ -7,6 +7,7 @@ from torch.testing import assert_close
 
 from model_serving.models import artifact
 from model_serving.models.errors import ArtifactError
+from model_serving.models.layers import eight_bit
 from model_serving.models.ngrams import code_points
 from model_serving.models.taggers import bilstm_crf, schemes
 from model_serving.models.taggers.bilstm_crf import build
@@ -36,10 +37,9 @@ def labeller():
 
 @pytest.fixture
 def folder(tmp_path, labeller):
-    """A folder with the same labeller as both variants."""
-    weights = {name: weight.half() for name, weight in labeller.network.state_dict().items()}
-    for variant in ("zh-pos", "zh-ner"):
-        artifact.save(tmp_path / variant, {"architecture": ARCHITECTURE}, weights, VOCABULARY)
+    """A folder with the same labeller as all variants."""
+    for variant in bilstm_crf.VARIANTS:
+        artifact.save(tmp_path / variant, {"architecture": ARCHITECTURE}, labeller.weights(), VOCABULARY)
     return tmp_path
 
 
@@ -167,11 +167,12 @@ def test_a_few_sentences_can_be_learnt_by_heart():
 @pytest.mark.parametrize(("bfloat16", "tolerance"), [(False, 0.0), (True, 0.01)])
 def test_a_trained_variant_answers_after_saving_as_before(folder, labeller, monkeypatch, bfloat16, tolerance):
     monkeypatch.setattr(bilstm_crf, "fast_bfloat16", lambda: bfloat16)
-    labeller.network.load_state_dict({name: weight.half() for name, weight in labeller.network.state_dict().items()})
+    labeller.network.load_state_dict(eight_bit.unpack(labeller.weights()))
     served = bilstm_crf.load(folder)
     for task in ("pos", "seg", "ner"):
         expected = Tagger({task: labeller}).predict(["小明在北京读书。"], task=task, confidence=True)
         (found,), (wanted,) = served.predict(["小明在北京读书。"], task=task, confidence=True), expected
+        assert found.pop("language") == "zh"
         for item, other in zip(*found.values(), *wanted.values(), strict=True):
             assert item.pop("confidence") == pytest.approx(other.pop("confidence"), abs=tolerance)
         assert found == wanted
