@@ -8,7 +8,8 @@ from model_serving.resources.base import ModelResource
 class BiLSTMCRF(ModelResource):
     """Find words, parts of speech and names in Chinese and English text: the accurate choice.
 
-    A bidirectional LSTM over characters and bigrams, or over words, with a CRF on top (Huang et al., 2015, arXiv:1508.01991).
+    A bidirectional LSTM over characters and bigrams, or over words, with a CRF on top (Huang et al., 2015,
+    arXiv:1508.01991).
     """
 
     family = taggers.FAMILY

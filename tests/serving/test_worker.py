@@ -1,11 +1,13 @@
 """The gunicorn worker by itself: how it shares connections with others."""
 
 import multiprocessing
+import socket
+import time
 
 import pytest
 from gunicorn.workers.gthread import ThreadWorker
 
-from model_serving.serving import connections, worker
+from model_serving.serving import connections
 from model_serving.serving.worker import LEAVE_SECONDS, Worker
 
 NUMBERS = (1001, 1002)
@@ -22,8 +24,8 @@ def numbers():
 @pytest.fixture
 def slept(monkeypatch):
     """The seconds that a worker holding 5 connections leaves a new one to others."""
-    slept = []
-    monkeypatch.setattr(worker.time, "sleep", slept.append)
+    slept: list[float] = []
+    monkeypatch.setattr(time, "sleep", slept.append)
     monkeypatch.setattr(ThreadWorker, "accept", lambda self, listener: None)
     this = object.__new__(Worker)
     this.nr_conns = 5
@@ -31,7 +33,8 @@ def slept(monkeypatch):
     connections.tell(this.number, this.nr_conns)
 
     def accept():
-        this.accept(None)
+        with socket.socket() as listener:
+            this.accept(listener)
         return slept
 
     return accept
