@@ -18,6 +18,7 @@ from model_serving.resources.hin2vec import HIN2Vec
 from model_serving.resources.hmm import HMM
 from model_serving.resources.hope import HOPE
 from model_serving.resources.line import LINE
+from model_serving.resources.luong_attention import LuongAttention
 from model_serving.resources.metapath2vec import Metapath2Vec
 from model_serving.resources.nnlm import NNLM
 from model_serving.resources.node2vec import Node2Vec
@@ -35,6 +36,7 @@ RESOURCES: tuple[type[ModelResource], ...] = (
     ConvS2S,
     Transformer,
     BahdanauAttention,
+    LuongAttention,
     Seq2Seq,
     RNNEncoderDecoder,
     Word2Vec,

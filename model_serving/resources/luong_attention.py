@@ -12,7 +12,7 @@ DIRECTIONS = (("en", "zh"),)
 class LuongAttention(ModelResource):
     """Translate English interface strings, help texts and simple sentences into Chinese, by LSTMs and attention.
 
-    Attention of several kinds compared, and fed to the next step (Luong et al., 2015, arXiv:1508.04025).
+    What each step looked at is fed to the next (Luong et al., 2015, arXiv:1508.04025).
     """
 
     family = translators.FAMILY
