@@ -13,8 +13,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from model_serving.models.layers.luong_attention import MonotonicWindow, PredictedWindow, WholeSource, score_of
 from model_serving.models.layers.recurrent import open_forget_gates, reverse_by_length, run_to_end
+from model_serving.models.layers.windowed_attention import MonotonicWindow, PredictedWindow, WholeSource, score_of
 from model_serving.models.translators import translator
 from model_serving.models.translators.beam_search import State
 from model_serving.models.translators.embeddings import subword_embedding
@@ -31,7 +31,7 @@ class LuongAttentionNetwork(nn.Module):
         embedding_size: of a sub-word's vector and of the layer over state and context.
         hidden_size: of the state of each layer.
         layers: of encoder and decoder each.
-        score: how states are compared; see :func:`model_serving.models.layers.luong_attention.score_of`.
+        score: how states are compared; see :func:`model_serving.models.layers.windowed_attention.score_of`.
         window: what is looked at, ``global``, ``monotonic`` or ``predictive``.
         reach: of the last two, in sub-words on either side.
         dropout: share of the values left out in training, of embeddings, between layers and before the output.

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from model_serving.models.layers.luong_attention import (
+from model_serving.models.layers.windowed_attention import (
     LocationScore,
     MonotonicWindow,
     PredictedWindow,
