@@ -146,9 +146,13 @@ def suite(task: str, train: list[TaggedSentence], iterations: int) -> Finder:
     with tempfile.TemporaryDirectory() as folder:
         trainer.train(f"{folder}/model")
         model = Path(folder, "model").read_bytes()
-    tagger = pycrfsuite.Tagger()
-    tagger.open_inmemory(model)
-    return lambda sentences: [decode(tagger.tag(describe(units))) for units in sentences]
+
+    def find(sentences: Sequence[Sequence[str]]) -> list[list[Span]]:
+        tagger = pycrfsuite.Tagger()
+        tagger.open_inmemory(model)  # it reads these very bytes while it tags, so they must outlive it
+        return [decode(tagger.tag(describe(units))) for units in sentences]
+
+    return find
 
 
 def jieba_spans(task: str) -> Finder:
