@@ -1,13 +1,14 @@
 """How many connections each worker holds, in memory that all of them share."""
 
 import mmap
+from array import array
 
 MOST_WORKERS = 1024
 _NONE = 2**31 - 1
 """For numbers that no worker has."""
 
 _counts = memoryview(mmap.mmap(-1, 4 * MOST_WORKERS)).cast("i")
-_counts[:] = memoryview(_NONE.to_bytes(4, "little") * MOST_WORKERS).cast("i")
+_counts[:] = memoryview(array("i", [_NONE]) * MOST_WORKERS)
 
 
 def tell(worker: int, count: int) -> None:

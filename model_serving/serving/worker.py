@@ -85,9 +85,12 @@ class Worker(ThreadWorker):
     def notify(self) -> None:
         """Tell the others how many connections there are, and now and then the master that the worker lives.
 
-        The main loop does so at every event, and every second without one.
+        The main loop does so at every event, and every second without one. A worker that stops takes no more.
         """
-        connections.tell(self.number, self.nr_conns)
+        if self.alive:
+            connections.tell(self.number, self.nr_conns)
+        else:
+            connections.forget(self.number)
         if time.monotonic() - self.checked >= CHECK_SECONDS:
             self.checked = time.monotonic()
             self._check()

@@ -56,6 +56,17 @@ def test_a_worker_that_has_gone_is_left_nothing(slept):
     assert slept() == []
 
 
+def test_a_worker_that_stops_is_left_nothing(monkeypatch):
+    monkeypatch.setattr(Worker, "_check", lambda self: None)
+    this = object.__new__(Worker)
+    this.nr_conns, this.number, this.alive = 0, NUMBERS[0], True
+    this.notify()
+    assert connections.fewest() == 0
+    this.alive = False
+    this.notify()
+    assert connections.fewest() > 0
+
+
 def test_counts_are_seen_by_all_processes():
     child = multiprocessing.get_context("fork").Process(target=connections.tell, args=(NUMBERS[0], 3))
     child.start()

@@ -71,10 +71,7 @@ def beam_search(
             log_probs = log_probs.repeat(1, beam_size, 1)
             past = {name: tensor.expand(-1, beam_size, *tensor.shape[2:]) for name, tensor in past.items()}
             width = beam_size
-        log_probs[:, :, list(barred)] = -torch.inf
-        if once is not None:
-            last = tokens[:, :, -1:]
-            log_probs.scatter_(2, last, log_probs.gather(2, last).masked_fill(once[last], -torch.inf))
+        _rule_out(log_probs, tokens[:, :, -1:], barred, once)
         candidates = _Candidates.of(tokens, totals, log_probs)
         length = tokens.size(2)
         over = [most[sentence] == length for sentence in alive]
@@ -86,6 +83,13 @@ def beam_search(
             memory = {name: tensor[rows] for name, tensor in memory.items()}
             alive = [alive[row] for row in rows]
     return [sorted(each, key=lambda hypothesis: (not hypothesis.finished, -hypothesis.score)) for each in found]
+
+
+def _rule_out(log_probs: Tensor, last: Tensor, barred: Sequence[int], once: Tensor | None) -> None:
+    """Leave no chance to what is barred, nor to the ``last`` tokens (batch, beam, 1) where they are written once."""
+    log_probs[:, :, list(barred)] = -torch.inf
+    if once is not None:
+        log_probs.scatter_(2, last, log_probs.gather(2, last).masked_fill(once[last], -torch.inf))
 
 
 class _Candidates(NamedTuple):
