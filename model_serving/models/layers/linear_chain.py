@@ -107,14 +107,15 @@ def viterbi(emissions: Tensor, lengths: Tensor, chain: Chain) -> Tensor:
     the way back, of one label a row.
     """
     into = chain.transitions.T.contiguous()  # (to, from), so that the maximum runs over neighbours in memory
-    scores = [chain.start + emissions[:, 0]]
-    for step in range(1, emissions.size(1)):
-        scores.append((scores[-1].unsqueeze(1) + into).amax(dim=2) + emissions[:, step])
+    first, *others = emissions.unbind(1)
+    scores = [chain.start + first]
+    for emission in others:
+        scores.append((scores[-1].unsqueeze(1) + into).amax(dim=2).add_(emission))
     rows = torch.arange(emissions.size(0), device=emissions.device)
     label = (torch.stack(scores, dim=1)[rows, lengths - 1] + chain.end).argmax(dim=1)
     path = [label]
     for step in range(emissions.size(1) - 1, 0, -1):
-        previous = (scores[step - 1] + into[label]).argmax(dim=1)
+        previous = into.index_select(0, label).add_(scores[step - 1]).argmax(dim=1)
         label = torch.where(step < lengths, previous, label)
         path.append(label)
     return torch.stack(path[::-1], dim=1)

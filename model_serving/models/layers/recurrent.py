@@ -9,8 +9,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import pad
 
-STRETCH = 16
-"""Steps taken between two looks at which rows have ended: fewer save more padding and cost more calls."""
+STRETCH = 64
+"""Steps taken between two looks at which rows have ended: fewer save more padding and cost more calls, each of which
+packs the weights anew."""
 
 FEWEST_ROWS, FEWEST_BFLOAT16_ROWS = 2, 4
 """With fewer the products of a step are taken by other kernels, which round otherwise."""

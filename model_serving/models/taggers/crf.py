@@ -22,7 +22,7 @@ from model_serving.models.taggers.labelling import Labelling, Reading, read_labe
 from model_serving.models.taggers.tagger import Tagger
 from model_serving.models.vocabulary import RESERVED, UNKNOWN, Vocabulary
 
-VARIANTS = ("zh-seg", "zh-ner", "en-ner")
+VARIANTS = ("zh-seg", "zh-ner", "en-ner", "en-pos")
 
 TEMPLATES: dict[str, Callable[[Sequence[str]], list[list[str]]]] = {
     "zh": features.of_characters,

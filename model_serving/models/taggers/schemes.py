@@ -41,14 +41,13 @@ def decode(labels: Sequence[str]) -> list[Span]:
     spans = []
     start = None
     for position, label in enumerate(labels):
-        place, _, kind = label.partition("-")
-        continues = start is not None and place in ("I", "E") and labels[start][2:] == kind
-        if place in ("B", "S"):
+        place = label[0]
+        if place in "BS":
             start = position
-        elif not continues:
+        elif start is not None and (place == OUTSIDE or labels[start][2:] != label[2:]):
             start = None
-        if place in ("S", "E") and start is not None:
-            spans.append(Span(start, position + 1, kind))
+        if place in "SE" and start is not None:
+            spans.append(Span(start, position + 1, label[2:]))
             start = None
     return spans
 

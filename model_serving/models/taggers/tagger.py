@@ -58,25 +58,28 @@ class Tagger:
         confidence: bool = False,
         decoding: str = VITERBI,
     ) -> list[Any]:
-        """Tag each text: a ``Tagging``, or an ``InputError`` where the language asked for has not the task.
+        """Tag each text: a ``Tagging``, or an ``InputError`` where its language has not the task.
 
         An empty text has no tokens and no entities.
 
         ``decoding`` is ``viterbi`` or ``posterior``; see :class:`model_serving.models.taggers.labelling.Reading`.
-        Without a ``language`` each text is read as the one its script tells, where that is offered for the task. A
-        tagger of several languages names it.
+        Without a ``language`` each text is read as the one its script tells, or as Chinese where that alone is offered
+        for the task. A tagger of several languages names it.
         """
         how = Reading(confidence, any_kind=task == "seg", decoding=decoding)
-        if language and task not in self._labellers.get(language, {}):
-            return [InputError(f"can not be read for {task} in {language}") for _ in texts]
         languages = [language or self._language_of(text, task) for text in texts]
         read = [_read(text, spoken, task) for text, spoken in zip(texts, languages, strict=True)]
         labelled = {
             spoken: iter(self._label(chain.from_iterable(_of(spoken, languages, read)), spoken, task, how))
             for spoken in set(languages)
+            if self._offers(task, spoken)
         }
-        results: list[Tagging] = []
+        results: list[Tagging | InputError] = []
         for text, spoken, found in zip(texts, languages, read, strict=True):
+            if found and spoken not in labelled:
+                others = " or ".join(other for other in self._labellers if self._offers(task, other))
+                results.append(InputError(f"can not be read for {task} in {spoken}, only in {others}"))
+                continue
             pairs = [(sentence, next(labelled[spoken])) for sentence in found]
             tagging = _tagging(text, pairs, task, spoken)
             results.append(tagging | {"language": spoken} if len(self._labellers) > 1 else tagging)
@@ -84,7 +87,10 @@ class Tagger:
 
     def _language_of(self, text: str, task: str) -> str:
         told = language_of(text)
-        return told if task in self._labellers.get(told, {}) else CHINESE
+        return CHINESE if self._offers(task, CHINESE) and not self._offers(task, told) else told
+
+    def _offers(self, task: str, language: str) -> bool:
+        return task in self._labellers.get(language, {})
 
     def _label(self, sentences: Iterable[Sentence], language: str, task: str, how: Reading) -> list[Labelling]:
         """Label sentences in batches of like length, answers in the order given."""

@@ -18,6 +18,7 @@ _SENTENCE = re.compile(
     re.VERBOSE,
 )
 _PAUSES = ",;、: "
+_STRETCH = re.compile(r"\S+")
 
 
 class _Folding(dict[int, str]):
@@ -54,9 +55,10 @@ def sentences(text: str) -> Iterator[Sentence]:
     """Split a text at sentence ends and line breaks; stretches of nothing but white space vanish."""
     folded = fold(text)
     for start, end in _bounds(folded):
-        places = [place for place in range(start, end) if not folded[place].isspace()]
-        if places:
-            yield Sentence("".join([folded[place] for place in places]), places)
+        stretches = list(_STRETCH.finditer(folded, start, end))
+        if stretches:
+            places = [place for stretch in stretches for place in range(*stretch.span())]
+            yield Sentence("".join([stretch.group() for stretch in stretches]), places)
 
 
 def _bounds(folded: str) -> Iterator[tuple[int, int]]:

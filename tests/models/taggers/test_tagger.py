@@ -228,9 +228,16 @@ def test_a_task_that_a_language_has_not_is_refused_where_asked_for_and_else_read
     served = Tagger({"seg": ScriptedLabeller(single)}, {"ner": ScriptedLabeller(single)})
     (refused, _) = served.predict(["Anna", "Bob"], task="seg", language="en")
     assert isinstance(refused, InputError)
-    assert str(refused) == "can not be read for seg in en"
+    assert str(refused) == "can not be read for seg in en, only in zh"
     (tagging,) = served.predict(["Anna"], task="seg")
     assert (tagging["language"], texts_of(tagging)) == ("zh", list("Anna"))
+
+
+def test_a_task_that_chinese_has_not_is_refused_to_chinese_text_and_done_for_its_neighbours():
+    served = Tagger({"seg": ScriptedLabeller(single)}, {"pos": ScriptedLabeller(single)})
+    read, refused, last = served.predict(["Anna saw it.", "北京", "So."], task="pos")
+    assert (texts_of(read), texts_of(last)) == (["Anna", "saw", "it", "."], ["So", "."])
+    assert str(refused) == "can not be read for pos in zh, only in en"
 
 
 def test_a_variant_for_words_alone_comes_before_that_of_parts_of_speech(tmp_path):
