@@ -5,7 +5,7 @@ Usage:
   endurance.py -h | --help
 
 Options:
-  --only <checks>  Some of reload, stop, kill, warm, mixing, growth, sharing; else all.
+  --only <checks>  Some of reload, stop, kill, warm, mixing, growth, variety, sharing; else all.
   -h --help        Show this text.
 
 Each check starts the service as bin/start.sh does, on a free loopback port, and prints a row: what was measured, what
@@ -16,85 +16,48 @@ import json
 import os
 import random
 import signal
-import subprocess
 import sys
-import tempfile
-import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from itertools import cycle
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 from docopt import docopt
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks import load, processes
-from benchmarks.load import Answer, Connections
+from benchmarks.load import Connections
 from benchmarks.peers.contract import PATH
-from benchmarks.sentences import SENTENCES
+from benchmarks.sentences import BODIES, SENTENCES
+from benchmarks.service import CONNECTIONS, Caller, p95, send, service
 from benchmarks.tables import number, table
+from model_serving.resources import RESOURCES
 
-CONNECTIONS = 32
 TIMES = 10
 GROWTH_REQUESTS = 100_000
+VARIED_REQUESTS = 5_000
+SENTENCE_EACH = [load.request(PATH, body) for body in BODIES]
 
 Row = tuple[str, float, float]
 """What was measured, its value, and what it may be at most."""
 
 
-class Service:
-    """A running service of its own, with the scripts of ``bin/`` for it."""
-
-    def __init__(self, folder: Path, workers: int):
-        self.port = processes.free_port()
-        self._folder = folder
-        here = {"RUN_DIR": str(folder), "HOST": "127.0.0.1", "PORT": str(self.port), "WORKERS": str(workers)}
-        self._environment = {**os.environ, **here, "VENV": sys.prefix}
-        self.script("start.sh")
-
-    def script(self, name: str) -> None:
-        """Run one; it must succeed."""
-        command = [processes.ROOT / "bin" / name]
-        done = subprocess.run(command, env=self._environment, capture_output=True, text=True)
-        if done.returncode:
-            raise RuntimeError(f"{name} failed: {done.stdout}{done.stderr}")
-
-    def master(self) -> int:
-        """Its pid."""
-        return int((self._folder / "server.pid").read_text())
-
-    def workers(self) -> list[int]:
-        """The pids of the master's children."""
-        master = self.master()
-        return [int(pid) for pid in Path(f"/proc/{master}/task/{master}/children").read_text().split()]
-
-    def ready_workers(self) -> list[int]:
-        """The pids of the workers that are warm."""
-        return [pid for pid in self.workers() if (self._folder / f"{pid}.ready").exists()]
-
-    def pss(self) -> float:
-        """MiB of all its processes, what is shared counted in proportion."""
-        return sum(processes.pss_kib(pid) for pid in [self.master(), *self.workers()]) / 1024
-
-
-@contextmanager
-def service(workers: int = 2) -> Iterator[Service]:
-    """A service that stops with the block."""
-    with tempfile.TemporaryDirectory() as folder:
-        running = Service(Path(folder), workers)
-        try:
-            yield running
-        finally:
-            running.script("stop.sh")
-
-
 def post(text: str | list[str]) -> bytes:
     """A request, ready to be sent."""
     return load.request(PATH, json.dumps({"text": text, "task": "ner"}, ensure_ascii=False).encode())
+
+
+def varied(example: dict[str, Any], shuffle: random.Random) -> dict[str, Any]:
+    """An example request with a text of another length: its words, or characters, shuffled and repeated."""
+    text = example.get("text")
+    if not isinstance(text, str):
+        return example
+    space = " " if " " in text else ""
+    parts = text.split() if space else list(text)
+    return example | {"text": space.join(shuffle.choices(parts, k=shuffle.randrange(1, 60)))}
 
 
 def graph(nodes: int = 1000, edges: int = 5000) -> bytes:
@@ -104,40 +67,10 @@ def graph(nodes: int = 1000, edges: int = 5000) -> bytes:
     return load.request("/v1/Node2Vec", json.dumps({"action": "vectors", "nodes": ["1"], "edges": ends}).encode())
 
 
-class Caller(threading.Thread):
-    """Keeps so many requests under way, one after another, until it is told to end; ``answers`` holds what came."""
-
-    def __init__(self, port: int, requests: Sequence[bytes] = (), connections: int = CONNECTIONS):
-        super().__init__()
-        self.answers: list[Answer] = []
-        self._port = port
-        self._requests = requests or [post(sentence) for sentence in SENTENCES]
-        self._connections = connections
-        self._ended = threading.Event()
-
-    def run(self) -> None:
-        """Call."""
-        upcoming = cycle(self._requests)
-        with Connections(self._port) as line:
-            for _ in range(self._connections):
-                line.send(next(upcoming), due=load.clock())
-            while not self._ended.is_set():
-                for answer in line.answers(1.0):
-                    self.answers.append(answer)
-                    line.send(next(upcoming), due=load.clock())
-            self.answers += line.rest()
-
-    def end(self) -> int:
-        """Wait for the requests under way; how many of all failed."""
-        self._ended.set()
-        self.join()
-        return sum(answer.status != 200 for answer in self.answers)
-
-
 def reloads() -> list[Row]:
     """Reload again and again under load."""
     with service() as running:
-        caller = Caller(running.port)
+        caller = Caller(running.port, SENTENCE_EACH)
         caller.start()
         for _ in range(TIMES):
             running.script("reload.sh")
@@ -161,7 +94,7 @@ def stops() -> list[Row]:
 def kills() -> list[Row]:
     """Kill a worker under load; its running requests are lost, and nothing else."""
     with service() as running:
-        caller = Caller(running.port)
+        caller = Caller(running.port, SENTENCE_EACH)
         caller.start()
         time.sleep(2)
         victim = running.workers()[0]
@@ -201,18 +134,18 @@ def mixing() -> list[Row]:
     other = [load.request("/v1/HMM", json.dumps({"text": sentence}).encode()) for sentence in SENTENCES]
     with service() as running, ThreadPoolExecutor(1) as pool:
         port = running.port
-        alone = _p95(port, short, rate=40)
-        stream = pool.submit(_p95, port, [long], rate=20)
-        beside_long = _p95(port, short, rate=40)
+        alone = p95(port, short, rate=40)
+        stream = pool.submit(p95, port, [long], rate=20)
+        beside_long = p95(port, short, rate=40)
         stream.result()
-        other_alone = _p95(port, other, rate=10)
-        flood = Caller(port)
+        other_alone = p95(port, other, rate=10)
+        flood = Caller(port, SENTENCE_EACH)
         flood.start()
-        other_beside_flood = _p95(port, other, rate=10)
+        other_beside_flood = p95(port, other, rate=10)
         flood.end()
         graphs = Caller(port, [graph()], connections=1)
         graphs.start()
-        other_beside_graphs = _p95(port, other, rate=10)
+        other_beside_graphs = p95(port, other, rate=10)
         graphs_failed = graphs.end()
     return [
         ("p95 of texts of 5 characters beside 20 a second of 500, as a multiple of without", beside_long / alone, 3),
@@ -232,13 +165,33 @@ def growth() -> list[Row]:
     text = "".join(SENTENCES)
     requests = [post(text[: shuffle.randrange(1, 200)]) for _ in range(2000)]
     with service() as running:
-        _send(running.port, requests, GROWTH_REQUESTS // 10)
+        send(running.port, requests, GROWTH_REQUESTS // 10)
         before = running.pss()
-        failed = _send(running.port, requests, GROWTH_REQUESTS - GROWTH_REQUESTS // 10)
+        failed = send(running.port, requests, GROWTH_REQUESTS - GROWTH_REQUESTS // 10)
         after = running.pss()
     return [
         (f"failed of {GROWTH_REQUESTS} requests of 1 to 200 characters", failed, 0),
         ("growth of memory after the first tenth of them, in %", 100 * (after / before - 1), 5),
+    ]
+
+
+def variety() -> list[Row]:
+    """Memory over requests of all lengths to all models."""
+    shuffle = random.Random(1)
+    with service() as running:
+        requests = [
+            load.request(resource.href(), json.dumps(varied(resource.example, shuffle)).encode())
+            for resource in shuffle.choices(RESOURCES, k=VARIED_REQUESTS)
+        ]
+        most = VARIED_REQUESTS // 5
+        failed, sizes = 0, []
+        for first in range(0, VARIED_REQUESTS, most):
+            failed += send(running.port, requests[first : first + most], most)
+            sizes.append(running.pss())
+    return [
+        (f"failed of {VARIED_REQUESTS} requests of all lengths to all models", failed, 0),
+        ("growth of memory over the last fifth of them, in %", 100 * (sizes[-1] / sizes[-2] - 1), 2),
+        ("memory in the end, as a multiple of that after the first fifth", sizes[-1] / sizes[0], 1.5),
     ]
 
 
@@ -247,40 +200,10 @@ def sharing() -> list[Row]:
     sizes = []
     for workers in (1, 4):
         with service(workers) as running:
-            _send(running.port, [post(sentence) for sentence in SENTENCES], 2000)
+            send(running.port, SENTENCE_EACH, 2000)
             sizes.append(running.pss())
     one, four = sizes
     return [(f"MiB of four workers, where one takes {one:.0f}", four, 1.3 * one + 4 * 25)]
-
-
-def _p95(port: int, requests: Sequence[bytes], rate: float, seconds: float = 8) -> float:
-    """Seconds that 95 of 100 requests take that are due ``rate`` times a second whatever the server does."""
-    found: list[Answer] = []
-    upcoming, began = cycle(requests), load.clock()
-    with Connections(port) as line:
-        for place in range(int(rate * seconds)):
-            due = began + place / rate
-            while (left := due - load.clock()) > 0:
-                found += line.answers(left)
-            line.send(next(upcoming), due=due)
-        found += line.rest()
-    return load.percentile([answer.at - answer.due for answer in found], 0.95)
-
-
-def _send(port: int, requests: Sequence[bytes], count: int) -> int:
-    """Send so many requests over ``CONNECTIONS`` connections; how many failed."""
-    upcoming = cycle(requests)
-    failed = 0
-    with Connections(port) as line:
-        for _ in range(CONNECTIONS):
-            line.send(next(upcoming), due=load.clock())
-        sent = CONNECTIONS
-        while sent < count:
-            for answer in line.answers(10.0):
-                failed += answer.status != 200
-                line.send(next(upcoming), due=load.clock())
-                sent += 1
-        return failed + sum(answer.status != 200 for answer in line.rest())
 
 
 CHECKS: dict[str, Callable[[], list[Row]]] = {
@@ -290,6 +213,7 @@ CHECKS: dict[str, Callable[[], list[Row]]] = {
     "warm": warmth,
     "mixing": mixing,
     "growth": growth,
+    "variety": variety,
     "sharing": sharing,
 }
 
