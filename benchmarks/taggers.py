@@ -8,36 +8,35 @@ Usage:
 Options:
   --sentences <n>   Test sentences, evenly taken from the test part; all of them by default.
   --train <n>       Sentences that rivals trained here learn from, evenly taken; all by default. 0: train none.
-  --iterations <n>  Of their L-BFGS [default: 60].
+  --iterations <n>  Of the L-BFGS of python-crfsuite [default: 60].
   -h --help         Show this text.
 
 A task is zh-seg, zh-pos, zh-ner, en-pos or en-ner. Chinese is given as raw sentences, English as the corpus' words.
-python-crfsuite is trained here on the features of our CRF. jieba and snownlp bring their own dictionaries and weights,
-made for other rules of what a word is; snownlp's were trained on the text that this test is part of, and are marked so.
+python-crfsuite is trained here on the features of our CRF, and for words ltp-extension's perceptron and spacy-pkuseg on
+theirs. jieba and snownlp bring their own dictionaries and weights, made for other rules of what a word is; snownlp's
+were trained on the text that this test is part of, and are marked so.
 Times are of the processor, so that other processes of the machine count for little.
 
 confusion draws which tag was taken for which by one of our models, as an SVG.
 """
 
 import sys
-import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from pathlib import Path
 
-import pycrfsuite
 import torch
 from docopt import docopt
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks import tagger_rivals
 from benchmarks.tables import machine_class, number, table
+from benchmarks.tagger_rivals import Finder
 from model_serving.models.languages import CHINESE
 from model_serving.models.taggers import bilstm_crf, crf, hmm, lattice_lstm
-from model_serving.models.taggers.crf import TEMPLATES
-from model_serving.models.taggers.schemes import Span, decode
+from model_serving.models.taggers.schemes import Span
 from model_serving.training.datasets.corpus import Corpus, TaggedSentence, labels_of
 from model_serving.training.taggers.metrics import span_scores, spans_of, unknown_recall, unlabelled
 from model_serving.training.taggers.training import CORPORA
@@ -49,13 +48,6 @@ TIMED = 500
 """Sentences that are timed, after as many to warm up."""
 SHOWN = 16
 """Tags of a confusion picture, the most frequent ones."""
-
-Finder = Callable[[Sequence[Sequence[str]]], list[list[Span]]]
-"""From sentences to the spans found in them."""
-
-_JIEBA_NAMES = {"nr": "PER", "nrt": "PER", "nrfg": "PER", "ns": "LOC", "nt": "ORG"}
-_JIEBA_TAGS = {"x": "w", "eng": "nx", "nrt": "nr", "nrfg": "nr"}
-_JIEBA_TAGS |= dict.fromkeys(("uj", "ul", "uz", "ud", "ug", "uv"), "u")
 
 
 def main() -> None:
@@ -99,15 +91,19 @@ def compare(task: str, corpus: Corpus, test: list[TaggedSentence], train: list[T
     """The table of a task."""
     finders: dict[str, Finder] = {name: ours(name, task) for name in MODELS if folder_of(name, task).exists()}
     if train:
-        finders[f"python-crfsuite, {len(train):,} sentences, {iterations} iterations"] = suite(task, train, iterations)
+        finders["python-crfsuite"] = tagger_rivals.suite(task, train, iterations)
+    if train and task == "zh-seg":
+        finders["ltp-extension's perceptron"] = tagger_rivals.perceptron_spans(train, corpus.dev)
+        finders["spacy-pkuseg"] = tagger_rivals.pkuseg_spans(train, corpus.dev)
     if corpus.language == CHINESE:
-        finders["jieba"] = jieba_spans(task)
+        finders["jieba"] = tagger_rivals.jieba_spans(task)
     if task in ("zh-seg", "zh-pos"):
-        finders["snownlp (trained on the test text)"] = snownlp_spans(task)
+        finders["snownlp (trained on the test text)"] = tagger_rivals.snownlp_spans(task)
     known = {"".join(s.units[start:end]) for s in corpus.train for start, end, _ in s.spans}
     rows = [[name, *figures(task, test, finder, known)] for name, finder in finders.items()]
     headings = ["model", "P", "R", "F1", "recall on unknown words", "sentences/s"]
-    return f"{machine_class(1)} {len(test):,} sentences.\n\n{table(headings, rows, words=1)}"
+    sizes = f"{len(test):,} sentences; those trained here learnt from {len(train):,}."
+    return f"{machine_class(1)} {sizes}\n\n{table(headings, rows, words=1)}"
 
 
 def figures(task: str, test: list[TaggedSentence], finder: Finder, known: set[str]) -> list[str]:
@@ -133,71 +129,6 @@ def ours(name: str, task: str) -> Finder:
     """A committed model."""
     labeller = MODELS[name].load_labeller(folder_of(name, task))
     return lambda sentences: spans_of(labeller, sentences)
-
-
-def suite(task: str, train: list[TaggedSentence], iterations: int) -> Finder:
-    """python-crfsuite on the features of our CRF, trained here; for zh-seg on words alone."""
-    describe = TEMPLATES[task[:2]]
-    trainer = pycrfsuite.Trainer(algorithm="lbfgs", verbose=False)
-    trainer.set_params({"c1": 0, "c2": 0.3, "max_iterations": iterations, "feature.minfreq": 3})
-    for sentence in train:
-        spans = [Span(start, end, "w") for start, end, _ in sentence.spans] if task == "zh-seg" else sentence.spans
-        trainer.append(describe(sentence.units), labels_of(TaggedSentence(sentence.units, spans)))
-    with tempfile.TemporaryDirectory() as folder:
-        trainer.train(f"{folder}/model")
-        model = Path(folder, "model").read_bytes()
-
-    def find(sentences: Sequence[Sequence[str]]) -> list[list[Span]]:
-        tagger = pycrfsuite.Tagger()
-        tagger.open_inmemory(model)  # it reads these very bytes while it tags, so they must outlive it
-        return [decode(tagger.tag(describe(units))) for units in sentences]
-
-    return find
-
-
-def jieba_spans(task: str) -> Finder:
-    """jieba with its hidden Markov model for unknown words; its tags in the corpus' terms where they differ in name."""
-    import jieba
-    import jieba.posseg
-
-    jieba.setLogLevel(60)
-
-    def find(sentences: Sequence[Sequence[str]]) -> list[list[Span]]:
-        if task == "zh-seg":
-            return [in_turn((word, "") for word in jieba.cut("".join(units))) for units in sentences]
-        tagged = [in_turn((word, tag) for word, tag in jieba.posseg.cut("".join(units))) for units in sentences]
-        if task == "zh-ner":
-            return [
-                [s._replace(label=_JIEBA_NAMES[s.label]) for s in spans if s.label in _JIEBA_NAMES] for spans in tagged
-            ]
-        return [[s._replace(label=_JIEBA_TAGS.get(s.label, s.label)) for s in spans] for spans in tagged]
-
-    return find
-
-
-def snownlp_spans(task: str) -> Finder:
-    """snownlp's character tagger for words and its trigram tagger for parts of speech."""
-    from snownlp import seg, tag
-
-    def find(sentences: Sequence[Sequence[str]]) -> list[list[Span]]:
-        found = []
-        for units in sentences:
-            words = list(seg.seg("".join(units)))
-            tags = tag.tag(words) if task == "zh-pos" else [""] * len(words)
-            found.append(in_turn(zip(words, tags, strict=True)))
-        return found
-
-    return find
-
-
-def in_turn(words: Iterable[tuple[str, str]]) -> list[Span]:
-    """Words that follow one another as spans."""
-    spans = []
-    start = 0
-    for word, label in words:
-        spans.append(Span(start, start + len(word), label))
-        start += len(word)
-    return spans
 
 
 def confusion(test: list[TaggedSentence], found: list[list[Span]], task: str) -> Counter[tuple[str, str]]:

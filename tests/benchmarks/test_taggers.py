@@ -4,9 +4,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from benchmarks import taggers
+from benchmarks import tagger_rivals, taggers
 from model_serving.models.taggers.schemes import Span
 from model_serving.training.datasets.corpus import TaggedSentence
+from model_serving.training.taggers.metrics import unlabelled
 
 SENTENCES = [
     TaggedSentence(
@@ -23,7 +24,7 @@ def units(sentences):
 
 
 def test_words_that_follow_one_another_become_spans():
-    assert taggers.in_turn([("北京", "ns"), ("市", "n")]) == [Span(0, 2, "ns"), Span(2, 3, "n")]
+    assert tagger_rivals.in_turn([("北京", "ns"), ("市", "n")]) == [Span(0, 2, "ns"), Span(2, 3, "n")]
 
 
 @pytest.mark.parametrize(("most", "size"), [(None, 16), ("99", 16), ("5", 5), ("0", 0)])
@@ -36,14 +37,20 @@ def test_sentences_are_taken_evenly(most, size):
 
 @pytest.mark.parametrize("task", ["zh-pos", "zh-seg"])
 def test_crfsuite_learns_what_it_is_given(task):
-    finder = taggers.suite(task, SENTENCES, iterations=50)
+    finder = tagger_rivals.suite(task, SENTENCES, iterations=50)
     found = [taggers.shape(spans, task) for spans in finder(units(SENTENCES))]
     assert found == [taggers.shape(sentence.spans, task) for sentence in SENTENCES]
 
 
+@pytest.mark.parametrize("make", [tagger_rivals.perceptron_spans, tagger_rivals.pkuseg_spans])
+def test_segmenters_learn_the_words_they_are_given(make):
+    found = make(SENTENCES, SENTENCES)(units(SENTENCES))
+    assert found == [unlabelled(sentence.spans) for sentence in SENTENCES]
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_jieba_and_snownlp_answer_with_words_in_place():
-    for make in (taggers.jieba_spans, taggers.snownlp_spans):
+    for make in (tagger_rivals.jieba_spans, tagger_rivals.snownlp_spans):
         for task in ("zh-seg", "zh-pos"):
             for sentence, spans in zip(SENTENCES, make(task)(units(SENTENCES)), strict=True):
                 assert [span.start for span in spans] == [0, *(span.end for span in spans[:-1])]
