@@ -10,9 +10,9 @@ DIRECTIONS = (("en", "zh"),)
 
 
 class ConvS2S(ModelResource):
-    """Translate English interface strings, help texts and simple sentences into Chinese: the accurate choice.
+    """Translate English interface strings, help texts and simple sentences into Chinese, by gated convolutions.
 
-    Gated convolutions, with attention in every layer (Gehring et al., 2017, arXiv:1705.03122).
+    Each layer of the decoder looks at the source (Gehring et al., 2017, arXiv:1705.03122).
     """
 
     family = translators.FAMILY

@@ -10,7 +10,7 @@ DIRECTIONS = (("en", "zh"), ("zh", "en"))
 
 
 class Transformer(ModelResource):
-    """Translate interface strings, help texts and simple sentences from English into Chinese and back.
+    """Translate interface strings, help texts and simple sentences, English into Chinese and back: the accurate choice.
 
     Encoder and decoder of attention alone (Vaswani et al., 2017, arXiv:1706.03762).
     """
