@@ -183,10 +183,10 @@ def variety() -> list[Row]:
             load.request(resource.href(), json.dumps(varied(resource.example, shuffle)).encode())
             for resource in shuffle.choices(RESOURCES, k=VARIED_REQUESTS)
         ]
-        most = VARIED_REQUESTS // 5
+        fifth = VARIED_REQUESTS // 5
         failed, sizes = 0, []
-        for first in range(0, VARIED_REQUESTS, most):
-            failed += send(running.port, requests[first : first + most], most)
+        for first in range(0, VARIED_REQUESTS, fifth):
+            failed += send(running.port, requests[first : first + fifth], fifth)
             sizes.append(running.pss())
     return [
         (f"failed of {VARIED_REQUESTS} requests of all lengths to all models", failed, 0),
