@@ -36,6 +36,7 @@ bind = f"[{server.host}]:{server.port}" if ":" in server.host else f"{server.hos
 workers = server.workers or machine.processors()
 Worker.read_seconds = server.read_seconds
 worker_class = Worker
+http_parser = "fast"
 threads = server.threads
 preload_app = True
 keepalive = server.keep_alive_seconds

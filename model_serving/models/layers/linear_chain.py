@@ -16,6 +16,7 @@ extraction", section 3 (probability of a segment).
 
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -104,21 +105,27 @@ def viterbi(emissions: Tensor, lengths: Tensor, chain: Chain) -> Tensor:
     """The best-scoring label sequence of each row -> (batch, time) int64; past the length the last label repeats.
 
     The way forward keeps scores alone, those past a row's length unread; where each best score came from is asked on
-    the way back, of one label a row.
+    the way back, of one label a row. In numpy, where so small a step takes half as long as in torch.
     """
-    into = chain.transitions.T.contiguous()  # (to, from), so that the maximum runs over neighbours in memory
-    first, *others = emissions.unbind(1)
-    scores = [chain.start + first]
-    for emission in others:
-        scores.append((scores[-1].unsqueeze(1) + into).amax(dim=2).add_(emission))
-    rows = torch.arange(emissions.size(0), device=emissions.device)
-    label = (torch.stack(scores, dim=1)[rows, lengths - 1] + chain.end).argmax(dim=1)
-    path = [label]
-    for step in range(emissions.size(1) - 1, 0, -1):
-        previous = into.index_select(0, label).add_(scores[step - 1]).argmax(dim=1)
-        label = torch.where(step < lengths, previous, label)
-        path.append(label)
-    return torch.stack(path[::-1], dim=1)
+    emitted = emissions.detach().permute(1, 2, 0).contiguous().numpy()  # (time, labels, batch)
+    last = lengths.numpy() - 1
+    transitions, start, end = (part.detach().numpy() for part in chain)
+    into = np.ascontiguousarray(transitions.T)
+    time, labels, batch = emitted.shape
+    scores = np.empty_like(emitted)
+    moved = np.empty((labels, labels, batch), emitted.dtype)
+    path = np.empty((time, batch), np.int64)
+    with np.errstate(invalid="ignore"):  # padding may hold what has no sum with -inf
+        np.add(emitted[0], start[:, np.newaxis], out=scores[0])
+        for step in range(1, time):
+            np.add(scores[step - 1, :, np.newaxis], transitions[:, :, np.newaxis], out=moved)
+            np.maximum.reduce(moved, axis=0, out=scores[step])
+            scores[step] += emitted[step]
+        path[-1] = (scores[last, :, np.arange(batch)] + end).argmax(axis=1)
+        for step in range(time - 1, 0, -1):
+            previous = (into[path[step]] + scores[step - 1].T).argmax(axis=1)
+            path[step - 1] = np.where(step <= last, previous, path[step])
+    return torch.from_numpy(path.T)
 
 
 def segment_scores(emissions: Tensor, paths: Tensor, lengths: Tensor, chain: Chain) -> tuple[Tensor, Tensor]:
