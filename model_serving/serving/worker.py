@@ -14,8 +14,8 @@ from model_serving.serving.slow_clients import SLOW_CLIENTS
 
 STAY_SECONDS = 0.02
 """How long a thread waits for the next request on the connection it has answered."""
-LEAVE_SECONDS = 0.002
-"""How long a new connection is left to workers that hold fewer."""
+LEAVE_SECONDS, LONGEST_LEAVE_SECONDS = 0.002, 0.02
+"""How long a new connection is left to workers that hold fewer: so long for each that they hold fewer, and at most."""
 CHECK_SECONDS = 0.5
 """How often a worker looks after itself."""
 
@@ -43,8 +43,9 @@ class Worker(ThreadWorker):
 
         A client keeps its connection, so what is shared unevenly stays so, and batches with it.
         """
-        if self.nr_conns > connections.fewest():
-            time.sleep(LEAVE_SECONDS)
+        lead = self.nr_conns - connections.fewest()
+        if lead > 0:
+            time.sleep(min(lead * LEAVE_SECONDS, LONGEST_LEAVE_SECONDS))
         super().accept(listener)
 
     def enqueue_req(self, conn: TConn) -> None:

@@ -7,7 +7,7 @@ import time
 import pytest
 from gunicorn.workers.gthread import ThreadWorker
 
-from model_serving.serving import connections
+from model_serving.serving import connections, worker
 from model_serving.serving.worker import LEAVE_SECONDS, Worker
 
 NUMBERS = (1001, 1002)
@@ -45,9 +45,16 @@ def test_a_connection_is_taken_at_once_where_nobody_holds_fewer(slept):
     assert slept() == []
 
 
-def test_a_connection_is_left_for_a_moment_to_a_worker_that_holds_fewer(slept):
-    connections.tell(NUMBERS[1], 4)
-    assert slept() == [LEAVE_SECONDS]
+@pytest.mark.parametrize(("others", "moments"), [(4, 1), (2, 3)])
+def test_a_connection_is_left_the_longer_to_a_worker_the_fewer_that_one_holds(slept, others, moments):
+    connections.tell(NUMBERS[1], others)
+    assert slept() == [pytest.approx(moments * LEAVE_SECONDS)]
+
+
+def test_a_connection_is_left_no_longer_than_to_be_noticed(slept, monkeypatch):
+    monkeypatch.setattr(worker, "LONGEST_LEAVE_SECONDS", 2 * LEAVE_SECONDS)
+    connections.tell(NUMBERS[1], 0)
+    assert slept() == [2 * LEAVE_SECONDS]
 
 
 def test_a_worker_that_has_gone_is_left_nothing(slept):
