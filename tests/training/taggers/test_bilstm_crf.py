@@ -6,7 +6,7 @@ import torch
 from model_serving.models.taggers.schemes import Span
 from model_serving.training.datasets.corpus import Corpus, TaggedSentence
 from model_serving.training.taggers import bilstm_crf as recipe
-from model_serving.training.taggers import bilstm_crf_words, optimisation
+from model_serving.training.taggers import bilstm_crf_words, chinese, optimisation
 from model_serving.training.taggers.metrics import evaluate
 
 
@@ -15,6 +15,8 @@ def _small(monkeypatch):
     torch.set_num_threads(1)
     monkeypatch.setattr(recipe, "ARCHITECTURE", {"character_size": 8, "bigram_size": 4, "hidden_size": 8})
     monkeypatch.setattr(recipe, "BATCH_UNITS", {"zh": 24, "en": 8})
+    monkeypatch.setattr(chinese, "RAREST_BIGRAM", 1)
+    monkeypatch.setattr(chinese, "text", lambda: ["我在北京读书。", "小明在上海读书。"] * 3)
     monkeypatch.setattr(optimisation, "fast_bfloat16", lambda: False)
 
 

@@ -2,10 +2,10 @@ import pytest
 import torch
 
 from model_serving.models.taggers.schemes import Span
-from model_serving.training.datasets import jieba_words, peoples_daily
+from model_serving.training.datasets import jieba_words
 from model_serving.training.datasets.corpus import Corpus, TaggedSentence
+from model_serving.training.taggers import chinese, optimisation
 from model_serving.training.taggers import lattice_lstm as recipe
-from model_serving.training.taggers import optimisation
 from model_serving.training.taggers.metrics import evaluate
 
 SENTENCES = [
@@ -20,9 +20,9 @@ CORPUS = Corpus(SENTENCES, SENTENCES, SENTENCES, {"name": "places"}, "none")
 def _small(monkeypatch):
     monkeypatch.setattr(recipe, "ARCHITECTURE", dict.fromkeys(recipe.ARCHITECTURE, 8))
     monkeypatch.setattr(recipe, "BATCH_UNITS", 24)
-    monkeypatch.setattr(recipe, "RAREST_BIGRAM", 1)
+    monkeypatch.setattr(chinese, "RAREST_BIGRAM", 1)
+    monkeypatch.setattr(chinese, "text", lambda: ["".join(sentence.units) for sentence in SENTENCES])
     monkeypatch.setattr(jieba_words, "load", lambda: ["北京", "上海", "海湖", "南京", "湖读"])
-    monkeypatch.setattr(peoples_daily, "load", lambda: Corpus([], [], [], {}, ""))
     monkeypatch.setattr(recipe, "word_vectors", lambda size: {"北京": torch.full((size,), 2.0)})
     monkeypatch.setattr(optimisation, "fast_bfloat16", lambda: False)
     monkeypatch.setattr(optimisation, "LEARNING_RATE", 3e-2)
@@ -57,18 +57,3 @@ def test_an_interrupted_training_ends_with_the_same_weights(tmp_path, monkeypatc
 def test_a_lexicon_holds_the_words_seen_twice_most_frequent_first():
     text = ["北京上海北京", "上海北京", "南京"]
     assert recipe.lexicon(["南京", "上海", "北京", "天津", "京" * 9], text) == ["北京", "上海"]
-
-
-def test_tables_start_from_the_vectors_there_are():
-    table = torch.nn.Embedding(4, 2, padding_idx=0)
-    recipe.fill(table, ["甲", "乙"], {"乙": torch.tensor([1.0, 2.0])})
-    assert table.weight[3].tolist() == pytest.approx([recipe.SPREAD, 2 * recipe.SPREAD])
-    assert not table.weight[0].any()
-    assert table.weight[2].any()
-
-
-def test_symbols_in_like_company_come_to_like_vectors(tmp_path):
-    found = recipe.learn(["甲乙", "甲丙", "丁戊"] * 200, 4, tmp_path / "vectors.pt", seed=1)
-    assert set(found) == set("甲乙丙丁戊")
-    near, far = (torch.cosine_similarity(found["乙"], found[other], dim=0).item() for other in "丙丁")
-    assert near > far
