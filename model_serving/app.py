@@ -5,6 +5,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import torch
 from flask import Blueprint, Flask, Response
@@ -53,6 +54,14 @@ class Service:
         log.info("Ready: %s", ", ".join(model.name for model in self.models) or "no model is switched on")
 
 
+class Application(Flask):
+    """Flask without coroutines, so that it need not look for them at each request."""
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        """The function as it is."""
+        return func
+
+
 def create_app(settings: Settings, resources: Iterable[type[ModelResource]] = RESOURCES) -> Flask:
     """Load the models that are switched on and lay the routes; ``Service.start`` makes the app ready.
 
@@ -60,7 +69,7 @@ def create_app(settings: Settings, resources: Iterable[type[ModelResource]] = RE
         ArtifactError: a model can not be loaded.
     """
     torch.set_num_threads(1)
-    app = Flask(__name__)
+    app = Application(__name__)
     app.config["MAX_CONTENT_LENGTH"] = settings.limits.body_bytes
     app.url_map.merge_slashes = False
     errors.install(app)

@@ -107,12 +107,12 @@ def _read(request: Request) -> bytes:
 
 
 def _check_type(request: Request) -> None:
-    encoding = request.headers.get("Content-Encoding", "identity").strip().lower()
-    if encoding != "identity":
+    sent = request.environ  # past the mapping of its headers, which takes ten times as long
+    if sent.get("HTTP_CONTENT_ENCODING", "identity").strip().lower() != "identity":
         raise ServiceError(415, "media_type", "Send the body without Content-Encoding")
-    if request.headers.get("Transfer-Encoding", "chunked").strip().lower() != "chunked":
+    if sent.get("HTTP_TRANSFER_ENCODING", "chunked").strip().lower() != "chunked":
         raise ServiceError(415, "media_type", "Send the body with no Transfer-Encoding but chunked")
-    if not _is_json(request.headers.get("Content-Type", "")):
+    if not _is_json(sent.get("CONTENT_TYPE", "")):
         raise ServiceError(415, "media_type", f"Send the body as Content-Type: {MEDIA_TYPE}, in UTF-8")
 
 
