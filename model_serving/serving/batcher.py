@@ -2,8 +2,9 @@
 
 A lone request is run at once; requests that arrive while the model is busy share the next run. Callers who shared one
 often ask again as soon as they are answered, so the next waits for them beside those who wait already, while they keep
-coming: else they would go in two halves, each waiting for the other. Requests are only put together when their options are equal, so an answer
-never depends on its neighbours' options; that it does not depend on their items is the model's part.
+coming: else they would go in two halves, each waiting for the other. Requests are only put together when their options
+are equal, so an answer never depends on its neighbours' options; that it does not depend on their items is the model's
+part.
 """
 
 import logging

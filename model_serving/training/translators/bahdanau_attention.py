@@ -10,4 +10,4 @@ PAPER = (
 BUILD = BahdanauAttentionNetwork
 ARCHITECTURE = {"embedding_size": 256, "hidden_size": 384}
 DROPOUT = 0.3
-SCHEDULES = {"en-zh": Schedule(stages=10, rate=3e-3, warm_up=500, subwords=1000)}
+SCHEDULES = {"en-zh": Schedule(stages=13, rate=3e-3, warm_up=500, subwords=1000, cooling=3)}

@@ -10,4 +10,4 @@ PAPER = (
 BUILD = LuongAttentionNetwork
 ARCHITECTURE = {"embedding_size": 256, "hidden_size": 384, "layers": 2, "score": "dot", "window": "global"}
 DROPOUT = 0.2
-SCHEDULES = {"en-zh": Schedule(stages=14, rate=3e-3, warm_up=500, subwords=1000)}
+SCHEDULES = {"en-zh": Schedule(stages=13, rate=3e-3, warm_up=500, subwords=1000, cooling=3)}

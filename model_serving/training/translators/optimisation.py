@@ -1,15 +1,15 @@
 """Gradient descent for every translator.
 
-Adam with a learning rate that rises for ``warm_up`` updates and then falls with the square root of their number,
-label smoothing (Vaswani et al., 2017, section 5), and the mean of the weights at the ends of the last stages. The rate
-knows no end, so a training can always go on. The network learns in bfloat16 where the processor is faster at it.
+Adam with a learning rate that rises for ``warm_up`` updates and then falls with the square root of their number, and
+label smoothing (Vaswani et al., 2017, section 5). In the last stages the rate falls on to zero, which ends a training
+better than the mean of late weights (Hägele et al., 2024, "Scaling laws and compute-optimal training beyond fixed
+training durations", arXiv:2405.18392, section 3). The network learns in bfloat16 where the processor is faster at it.
 """
 
 import logging
 import math
 import random
 import time
-from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -28,7 +28,6 @@ from model_serving.training import checkpoints
 from model_serving.training.translators.examples import Batch, Example, batches
 
 SMOOTHING = 0.1
-AVERAGED = 5
 UPDATES = 500
 """Of one stage; then a checkpoint is written."""
 
@@ -39,13 +38,15 @@ log = logging.getLogger("training")
 class Schedule:
     """How long and how fast to learn.
 
-    ``rate`` is the learning rate at the end of ``warm_up`` updates; ``subwords`` is the size of a batch's target.
+    ``rate`` is the learning rate at the end of ``warm_up`` updates; in the last ``cooling`` of the ``stages`` it falls
+    to zero besides. ``subwords`` is the size of a batch's target.
     """
 
     stages: int
     rate: float
     warm_up: int
     subwords: int
+    cooling: int = 0
 
 
 class Training:
@@ -67,10 +68,9 @@ class Training:
         self.rate = torch.optim.lr_scheduler.LambdaLR(self.optimiser, self._rate)
         self.stage = 0
         self.seconds = 0.0
-        self.snapshots: deque[dict[str, Tensor]] = deque(maxlen=AVERAGED)
 
     def run(self, train: list[Example], dev: list[Example], checkpoint: Path) -> dict[str, Any]:
-        """Learn to the end of the schedule, from ``checkpoint`` where it exists, and leave the mean of the snapshots.
+        """Learn to the end of the schedule, from ``checkpoint`` where it exists.
 
         Returns:
             a record for the card.
@@ -85,15 +85,13 @@ class Training:
             learnt = self._learn(ahead)
             self.stage += 1
             self.seconds += time.monotonic() - began
-            self.snapshots.append({name: tensor.half() for name, tensor in self.network.state_dict().items()})
             loss = self.loss(dev)
             checkpoints.save(self.state_dict(), checkpoint)
             log.info("Stage %d: loss %.3f, dev loss %.3f, %.0f s", self.stage, learnt, loss, self.seconds)
-        self.network.load_state_dict(mean(list(self.snapshots)))
         self.network.eval()
         return {
             "updates": self.stage * UPDATES,
-            "averaged": len(self.snapshots),
+            "cooling": self.schedule.cooling * UPDATES,
             "dev_loss": round(self.loss(dev), 3),
             "minutes": round(self.seconds / 60, 1),
         }
@@ -139,7 +137,9 @@ class Training:
 
     def _rate(self, update: int) -> float:
         done = update + 1
-        return self.schedule.rate * min(done / self.schedule.warm_up, math.sqrt(self.schedule.warm_up / done))
+        rate = self.schedule.rate * min(done / self.schedule.warm_up, math.sqrt(self.schedule.warm_up / done))
+        left = self.schedule.stages * UPDATES - update
+        return rate * min(1.0, left / (self.schedule.cooling * UPDATES)) if self.schedule.cooling else rate
 
     def state_dict(self) -> dict[str, Any]:
         """All that a resumed run needs."""
@@ -148,7 +148,6 @@ class Training:
             "network": self.network.state_dict(),
             "optimiser": self.optimiser.state_dict(),
             "rate": self.rate.state_dict(),
-            "snapshots": list(self.snapshots),
             "random": torch.get_rng_state(),
             "stage": self.stage,
             "seconds": self.seconds,
@@ -165,12 +164,5 @@ class Training:
         self.network.load_state_dict(state["network"])
         self.optimiser.load_state_dict(state["optimiser"])
         self.rate.load_state_dict(state["rate"])
-        self.snapshots.extend(state["snapshots"])
         torch.set_rng_state(state["random"])
         self.stage, self.seconds = state["stage"], state["seconds"]
-
-
-def mean(snapshots: list[dict[str, Tensor]]) -> dict[str, Tensor]:
-    """The mean of networks, tensor by tensor, in float32."""
-    names = snapshots[0]
-    return {name: torch.stack([snapshot[name].float() for snapshot in snapshots]).mean(0) for name in names}

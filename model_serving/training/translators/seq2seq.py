@@ -7,4 +7,4 @@ PAPER = "Sutskever, Vinyals and Le, 2014, Sequence to Sequence Learning with Neu
 BUILD = Seq2SeqNetwork
 ARCHITECTURE = {"embedding_size": 256, "hidden_size": 384, "layers": 2}
 DROPOUT = 0.1
-SCHEDULES = {"en-zh": Schedule(stages=14, rate=3e-3, warm_up=500, subwords=1000)}
+SCHEDULES = {"en-zh": Schedule(stages=9, rate=3e-3, warm_up=500, subwords=1000, cooling=3)}

@@ -8,6 +8,6 @@ BUILD = TransformerNetwork
 ARCHITECTURE = {"size": 256, "heads": 4, "layers": 3, "hidden": 1024}
 DROPOUT = 0.2
 SCHEDULES = {
-    "en-zh": Schedule(stages=20, rate=2e-3, warm_up=1000, subwords=1000),
+    "en-zh": Schedule(stages=24, rate=2e-3, warm_up=1000, subwords=1000, cooling=4),
     "zh-en": Schedule(stages=12, rate=1e-3, warm_up=1000, subwords=1000),
 }

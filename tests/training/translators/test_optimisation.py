@@ -6,7 +6,7 @@ import torch
 from model_serving.models.translators.transformer import TransformerNetwork
 from model_serving.training.translators import optimisation
 from model_serving.training.translators.examples import Example
-from model_serving.training.translators.optimisation import Schedule, Training, mean
+from model_serving.training.translators.optimisation import Schedule, Training
 
 EXAMPLES = [Example([4 + a, 4 + b], [2, 4 + b, 4 + a, 3]) for a in range(4) for b in range(4)]
 SCHEDULE = Schedule(stages=4, rate=1e-2, warm_up=5, subwords=16)
@@ -15,7 +15,6 @@ SCHEDULE = Schedule(stages=4, rate=1e-2, warm_up=5, subwords=16)
 @pytest.fixture(autouse=True)
 def _short(monkeypatch):
     monkeypatch.setattr(optimisation, "UPDATES", 5)
-    monkeypatch.setattr(optimisation, "AVERAGED", 2)
 
 
 def training(schedule=SCHEDULE, seed=1, vocabulary="one"):
@@ -86,6 +85,13 @@ def test_the_rate_rises_in_a_line_and_falls_with_the_root():
     assert [run._rate(update) for update in (0, 4, 9, 39, 999)] == pytest.approx([1e-4, 5e-4, 1e-3, 5e-4, 1e-4])
 
 
+def test_the_rate_falls_to_nothing_in_the_last_stages():
+    run = training(Schedule(stages=4, rate=1e-3, warm_up=10, subwords=16, cooling=2))  # of 5 updates each
+    warm = training(Schedule(stages=4, rate=1e-3, warm_up=10, subwords=16))
+    shares = [run._rate(update) / warm._rate(update) for update in (0, 9, 10, 15, 19, 20)]
+    assert shares == pytest.approx([1, 1, 1, 0.5, 0.1, 0])
+
+
 def test_the_loss_is_the_mean_over_words_whatever_the_batches(monkeypatch):
     uneven = [*EXAMPLES, Example([4], [2, 5, 6, 7, 4, 4, 3])]
     run = training()
@@ -95,9 +101,3 @@ def test_the_loss_is_the_mean_over_words_whatever_the_batches(monkeypatch):
         scores = run.network(torch.tensor([example.source]), torch.tensor([example.target[:-1]])).log_softmax(2)[0]
         alone += [-scores[place, token].item() for place, token in enumerate(example.target[1:])]
     assert run.loss(uneven) == pytest.approx(sum(alone) / len(alone), abs=1e-5)
-
-
-def test_snapshots_are_averaged_tensor_by_tensor():
-    snapshots = [{"a": torch.tensor([1.0, 2]).half()}, {"a": torch.tensor([3.0, 6]).half()}]
-    assert mean(snapshots)["a"].tolist() == [2, 4]
-    assert mean(snapshots)["a"].dtype == torch.float32

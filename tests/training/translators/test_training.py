@@ -52,7 +52,6 @@ def trainable(request, monkeypatch):
     schedule = Schedule(stages=12, rate=rate, warm_up=100, subwords=60)
     monkeypatch.setattr(recipe, "SCHEDULES", dict.fromkeys(("en-zh", "zh-en"), schedule))
     monkeypatch.setattr(optimisation, "UPDATES", 20)
-    monkeypatch.setattr(optimisation, "AVERAGED", 2)
     monkeypatch.setattr(optimisation, "SMOOTHING", 0.0)
     monkeypatch.setattr(training, "VOCABULARY_SIZE", 60)
     monkeypatch.setattr(corpus, "load", lambda: PARALLEL)
