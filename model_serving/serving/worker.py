@@ -15,7 +15,7 @@ from model_serving.serving.slow_clients import SLOW_CLIENTS
 STAY_SECONDS = 0.02
 """How long a thread waits for the next request on the connection it has answered."""
 LEAVE_SECONDS, LONGEST_LEAVE_SECONDS = 0.002, 0.02
-"""How long a new connection is left to workers that hold fewer: so long for each that they hold fewer, and at most."""
+"""How long a new connection is left to a worker that holds fewer: for each one fewer, and at most."""
 CHECK_SECONDS = 0.5
 """How often a worker looks after itself."""
 
