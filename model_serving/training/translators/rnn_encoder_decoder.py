@@ -10,4 +10,4 @@ PAPER = (
 BUILD = RNNEncoderDecoderNetwork
 ARCHITECTURE = {"embedding_size": 256, "hidden_size": 512}
 DROPOUT = 0.2
-SCHEDULES = {"en-zh": Schedule(stages=11, rate=3e-3, warm_up=500, subwords=1000, cooling=3)}
+SCHEDULES = {"en-zh": Schedule(stages=8, rate=3e-3, warm_up=500, subwords=1000)}
