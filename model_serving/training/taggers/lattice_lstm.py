@@ -1,4 +1,4 @@
-"""Train the lattice LSTM tagger: what it starts from; the loop is that of :mod:`.bilstm_crf`.
+"""Train the lattice LSTM tagger: what it starts from; the descent is that of :mod:`.optimisation`.
 
 The lexicon holds the words of jieba's dictionary that stand at least twice in the text that vectors of characters and
 bigrams are learnt from (:mod:`.chinese`); vectors of words are the committed ones on their main directions.
