@@ -1,9 +1,10 @@
 """Many callers, one model: what waits is gathered, run once, and handed back to each caller alone.
 
 A lone request is run at once; requests that arrive while the model is busy share the next run. Callers who shared one
-often ask again as soon as they are answered, so the next waits for as many, while they keep coming: else they would go
-in two halves, each waiting for the other. Requests are only put together when their options are equal, so an answer
-never depends on its neighbours' options; that it does not depend on their items is the model's part.
+often ask again as soon as they are answered, so the next waits for them beside those who wait already, while they keep
+coming: else they would go in two halves, each waiting for the other. Requests are only put together when their options
+are equal, so an answer never depends on its neighbours' options; that it does not depend on their items is the model's
+part.
 """
 
 import logging
@@ -169,10 +170,10 @@ class Batcher:
             batch = self._next()
             self._run(batch)
             self._running_since = None
-            self._let_come(len(batch))
+            self._let_come(min(len(batch) + len(self._jobs), self._most_waiting // 2))
 
     def _let_come(self, callers: int) -> None:
-        """Wait for as many callers as shared the last run, while one comes each pause."""
+        """Wait until so many callers are there, while one comes each pause; half the room is left for others."""
         before = -1
         while callers > 1 and before < (waiting := len(self._jobs)) < callers:
             before = waiting

@@ -132,6 +132,18 @@ def test_callers_who_shared_a_run_share_the_next(batcher, model, pool, monkeypat
     assert [sorted(batch) for batch in model.batches] == [["a", "b"]] * 3
 
 
+def test_who_was_just_answered_joins_those_who_wait(batcher, model, pool, monkeypatch):
+    monkeypatch.setattr(serving_batcher, "PAUSE", 0.3)
+    model.gate.clear()
+    again = pool.submit(lambda: [run(batcher, ["again"]) for _ in range(2)])
+    assert model.running.wait(SOON)
+    waiting = queue_up(batcher, pool, (["a"], {}), (["b"], {}))
+    model.gate.set()
+    for caller in (again, *waiting):
+        caller.result(SOON)
+    assert model.batches == [["again"], ["a", "b", "again"]]
+
+
 def test_a_run_is_bounded_by_its_cost_and_a_costly_item_runs_alone(batcher, model, pool):
     hold(batcher, model, pool)
     items = ["a" * 60, "b" * 60, "c" * 40, "d" * 500, "e"]
