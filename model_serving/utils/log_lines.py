@@ -6,7 +6,9 @@ from typing import TextIO
 
 
 class LineHandler(logging.Handler):
-    """Writes each record by one call of the system, which keeps lines whole without a lock to queue at.
+    """Writes each record by one call of the system, without a lock to queue at.
+
+    A file keeps lines whole so, a pipe those of up to 4 KiB.
 
     Args:
         stream: what has a file; it is written past its buffer.

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from model_serving.models import artifact
 from model_serving.models.errors import InputError
@@ -63,7 +62,7 @@ class TaggerTraining:
             "variant": folder.name,
             "paper": self.recipe.PAPER,
             "architecture": labeller.architecture,
-            "data": self._sources(corpus),
+            "data": self.recipe.sources(corpus) if hasattr(self.recipe, "sources") else [corpus.source],
             "split": corpus.split,
             "seed": seed,
             "training": record,
@@ -71,13 +70,6 @@ class TaggerTraining:
         }
         artifact.save(folder, card, labeller.weights(), labeller.vocabulary())
         return self.finish(folder)
-
-    def _sources(self, corpus: Corpus) -> list[dict[str, Any]]:
-        """The corpus alone where the recipe names no more."""
-        sources: list[dict[str, Any]] = (
-            self.recipe.sources(corpus) if hasattr(self.recipe, "sources") else [corpus.source]
-        )
-        return sources
 
     def finish(self, folder: Path) -> Metrics:
         """Calibrate and measure the artifact in ``folder`` and write both into its card."""
